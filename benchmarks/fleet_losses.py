@@ -1,10 +1,11 @@
 """Prove tasks on a fleet that loses a node and then its driver: every task has one result.
 
-The fleet has three nodes on this machine.  A node is killed (SIGKILL) after a third of the results,
-the driver after two thirds; the same command then goes on from the file of leases.  Afterwards no
-process, control group or file of a sandbox may be left.
+The fleet has three nodes on this machine (with Slurm, two).  A node is killed (SIGKILL) after a
+third of the results, the driver after two thirds; the same command then goes on from the file of
+leases.  Afterwards no process, control group or file of a sandbox may be left.
 
     python benchmarks/fleet_losses.py [--site ray|local] [--works 500] [--room 3] [--json]
+    .ci/slurm .venv/bin/python benchmarks/fleet_losses.py --site slurm
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from typing import Any, Protocol
 
 from benchmarks import chaos_host as host
 from benchmarks.script import Target, finish, options
+from tmax_gym.fleet.nodes.slurm import Array, script, submit
 
 NODES = 3
 GONE_SECONDS = 30.0
@@ -85,6 +87,33 @@ class LocalSite:
 
     def close(self) -> None:
         """Do nothing: they end with their driver."""
+
+
+class SlurmSite:
+    """An array of two tasks in the Slurm that `.ci/slurm` has started."""
+
+    def __init__(self, room: int) -> None:
+        self._directory = tempfile.TemporaryDirectory()
+        file = Path(self._directory.name) / "driver.json"
+        array = Array(nodes=2, cpus=1, minutes=120, memory_gib=1, room=room)
+        os.environ["PYTHONPATH"] = str(ROOT)
+        self._job = submit(script(file, array))
+        self.name = f"slurm:{file}"
+
+    def kill_node(self, driver: int) -> str:
+        """Kill the processes of a task."""
+        subprocess.run(["scancel", "-s", "KILL", "-f", f"{self._job}_1"], check=True)
+        return f"task 1 of Slurm job {self._job}"
+
+    def close(self) -> None:
+        """End the array, and wait until it has ended."""
+        subprocess.run(["scancel", self._job], check=True)
+        while subprocess.run(["squeue", "-h", "-j", self._job], capture_output=True).stdout:
+            time.sleep(0.2)
+        self._directory.cleanup()
+
+
+SITES = {"ray": RaySite, "local": lambda room: LocalSite(), "slurm": SlurmSite}
 
 
 @dataclass(slots=True)
@@ -152,14 +181,15 @@ class Run:
         first.wait()
         self.lines.append(f"{len(self.results(1))} results: killed the driver")
         second = self.driver(2)
-        second.wait()
+        if second.wait() not in (0, 1):  # 1: a task is not proven
+            self.wait_for(second, 2, self.works)
         self.lines.append(f"{len(self.results(2))} results: the second driver has ended")
 
 
 def main() -> int:
     """Run, count, write the results, return 1 if a target is missed."""
     given = options(
-        __doc__, site=("ray", "ray or local"), works=500, seed=2100,
+        __doc__, site=("ray", ", ".join(SITES)), works=500, seed=2100,
         room=(3, "proofs at once on a node"),
     )  # fmt: skip
     host.adopt_orphans()
@@ -167,7 +197,7 @@ def main() -> int:
     before = {*host.files(shared), *all_cgroups()}
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as place:
-        with closing(LocalSite() if given.site == "local" else RaySite(given.room)) as site:
+        with closing(SITES[given.site](given.room)) as site:
             run = Run(site, Path(place), given.works, given.seed)
             run.play()
         counts = examine(run)

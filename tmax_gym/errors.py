@@ -84,6 +84,10 @@ class FleetError(TmaxError):
     """No node can work, or a fleet is used in a way that cannot work; nothing is lost."""
 
 
+class LeaseLost(FleetError):
+    """A work was lost on every node that tried it: there is no result, and so no reward."""
+
+
 class ModelError(TmaxError):
     """A model's endpoint did not answer in all attempts."""
 

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from tests.support.fleet_jobs import Echo, works
-from tmax_gym.errors import FleetError
+from tmax_gym.errors import FleetError, LeaseLost
 from tmax_gym.fleet.contract import Health, Outcome
 from tmax_gym.fleet.driver import Driver
 from tmax_gym.fleet.leases import MEMORY, LeaseBook
@@ -41,6 +41,8 @@ class Node:
 
 
 class Nodes:
+    host = "127.0.0.1"
+
     def __init__(self, *nodes, more="nodes that a test may add"):
         self.all, self.more = list(nodes), more
 
@@ -224,6 +226,20 @@ def test_a_closed_driver_fails_what_has_no_result():
     fleet.close()
     with pytest.raises(FleetError, match="closed"):
         future.result(timeout=1)
+
+
+def test_a_cancelled_work_ends_on_its_node_and_has_no_result():
+    node = Node("a", room=1)
+    with driver(node) as fleet:
+        running, queued = (fleet.submit(work) for work in works(2))
+        until(lambda: node.leases)
+        for key in ("w000", "w001"):
+            fleet.cancel(key)
+        for future in (running, queued):
+            with pytest.raises(LeaseLost, match="cancelled"):
+                future.result(timeout=10)
+        assert node.cancelled == [node.leases[0][0].number]
+        node.leases[0][1](done(node.leases[0][0]))  # too late
 
 
 def test_queues_and_phases_are_timed():

@@ -10,11 +10,12 @@ import pytest
 from tests.support.fleet_jobs import Echo, works
 from tmax_gym.errors import FleetError
 from tmax_gym.fleet.clusters import open_cluster
-from tmax_gym.fleet.connected import Address, ConnectedCluster
 from tmax_gym.fleet.contract import Work
 from tmax_gym.fleet.driver import Driver
 from tmax_gym.fleet.leases import MEMORY, LeaseBook
-from tmax_gym.fleet.local import LocalCluster
+from tmax_gym.fleet.nodes.connected import ConnectedCluster
+from tmax_gym.fleet.nodes.door import Address
+from tmax_gym.fleet.nodes.local import LocalCluster
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tmax_gym.fleet.pace import StartPace
+from tmax_gym.fleet.nodes.pace import StartPace
 from tmax_gym.fleet.placement import preferred
 
 names = st.lists(st.text(max_size=5), unique=True, min_size=2, max_size=8)

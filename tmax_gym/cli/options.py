@@ -20,3 +20,6 @@ Leases = Annotated[
     Path | None,
     typer.Option(help="File of the fleet's leases and results; a stopped run goes on from it."),
 ]
+Host = Annotated[
+    str, typer.Option(help="Address of this machine that nodes of a fleet can reach; its name.")
+]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tmax_gym.cli.options import Backend, Fleet, Leases
+from tmax_gym.cli.options import Backend, Fleet, Host, Leases
 
 if TYPE_CHECKING:
     from tmax_gym.proofs.validate import Depth, Proof
@@ -52,6 +52,7 @@ def validate(
     ] = None,
     fleet: Fleet = "",
     leases: Leases = None,
+    host: Host = "",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, one object a line.")] = False,
 ) -> None:
     """Prove tasks: oracle earns 1, nothing done earns 0.  Exit status 1 if any is not proven."""
@@ -72,7 +73,7 @@ def validate(
         ([n for n in names if n not in cheated], validate.Depth(deep=deep)),
     )
     if fleet:
-        sweep = _on_fleet(parts, (fleet, leases), backend=backend, image=image)
+        sweep = _on_fleet(parts, (fleet, host, leases), backend=backend, image=image)
     else:
         sweep = _here(parts, backend=backend, image=image, jobs=jobs)
     try:
@@ -102,18 +103,18 @@ def _here(parts: Sequence[Part], *, backend: str, image: str | None, jobs: int) 
 
 
 def _on_fleet(
-    parts: Sequence[Part], fleet: tuple[str, Path | None], *, backend: str, image: str | None
+    parts: Sequence[Part], fleet: tuple[str, str, Path | None], *, backend: str, image: str | None
 ) -> Iterator[Proof]:
     from tmax_gym.fleet.clusters import open_cluster
     from tmax_gym.fleet.driver import Driver
     from tmax_gym.fleet.leases import MEMORY, LeaseBook
     from tmax_gym.proofs import fleet as fleets
 
-    name, leases = fleet
+    name, host, leases = fleet
     job = fleets.Proofs(backend, image)
     book = LeaseBook(leases or MEMORY, job=job.digest)
     works = (w for names, depth in parts for w in fleets.works(names, depth, image=image))
-    with Driver(open_cluster(name), book, job) as driver:
+    with Driver(open_cluster(name, host=host), book, job) as driver:
         yield from fleets.sweep(driver, works, backend=backend)
         print(driver.timings, file=sys.stderr)
 

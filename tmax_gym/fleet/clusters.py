@@ -13,9 +13,9 @@ import socket
 from pathlib import Path
 
 from tmax_gym.errors import FleetError
-from tmax_gym.fleet.connected import ConnectedCluster
 from tmax_gym.fleet.contract import Cluster
-from tmax_gym.fleet.worker import ROOM
+from tmax_gym.fleet.nodes.connected import ConnectedCluster
+from tmax_gym.fleet.nodes.worker import ROOM
 
 
 def open_cluster(name: str, *, room: int = ROOM, host: str = "") -> Cluster:
@@ -31,11 +31,11 @@ def open_cluster(name: str, *, room: int = ROOM, host: str = "") -> Cluster:
     """
     kind, _, rest = name.partition(":")
     if kind == "local" and rest.isdigit() and int(rest) > 0:
-        from tmax_gym.fleet.local import LocalCluster
+        from tmax_gym.fleet.nodes.local import LocalCluster
 
         return LocalCluster(int(rest), room=room)
     if kind == "ray" and rest:
-        from tmax_gym.fleet.ray_cluster import RayCluster
+        from tmax_gym.fleet.nodes.ray_cluster import RayCluster
 
         return RayCluster(name if rest.startswith("//") else rest, room=room)
     if kind in ("slurm", "nodes") and rest:

@@ -8,25 +8,53 @@ from typing import Annotated
 import typer
 
 fleet = typer.Typer(help="Nodes that play and validate for a driver elsewhere.")
-
-
-@fleet.callback()
-def _group() -> None:
-    """Nodes that play and validate for a driver elsewhere."""
+File = Annotated[Path, typer.Argument(help="Where the driver writes its address.")]
+Room = Annotated[int, typer.Option(min=1, help="Leases at the same time on a node.")]
 
 
 @fleet.command()
 def node(
-    file: Annotated[Path, typer.Argument(help="Where the driver writes its address.")],
+    file: File,
     *,
-    room: Annotated[int, typer.Option(min=1, help="Leases at the same time.")] = 64,
+    room: Room = 64,
     idle: Annotated[
         float, typer.Option(min=0, help="Seconds without a driver to end after; 0: with the first.")
     ] = 600.0,
     name: Annotated[str, typer.Option(help="Of this node; the host's name if not given.")] = "",
 ) -> None:
     """Work for the drivers whose address is in a file, one after the other."""
-    from tmax_gym.fleet.serving import serve
+    from tmax_gym.fleet.nodes.serving import serve
 
     drivers = serve(file, room=room, idle=idle, name=name)
-    print(f"worked for {drivers} drivers")
+    print(f"worked for {drivers} {'driver' if drivers == 1 else 'drivers'}")
+
+
+@fleet.command()
+def slurm(
+    file: File,
+    *,
+    nodes: Annotated[int, typer.Option("-n", "--nodes", min=1, help="Nodes of the array.")] = 1,
+    cpus: Annotated[int, typer.Option(min=1, help="Cores of each.")] = 16,
+    memory: Annotated[int, typer.Option(min=1, help="GiB of memory of each.")] = 32,
+    minutes: Annotated[int, typer.Option(min=1, help="Longest time of each.")] = 720,
+    room: Room = 64,
+    idle: Annotated[float, typer.Option(min=1, help="Seconds without a driver to end after.")] = (
+        600.0
+    ),
+    partition: Annotated[str, typer.Option("-p", help="Of the cluster; its default one.")] = "",
+    option: Annotated[
+        list[str] | None, typer.Option("-o", "--option", help="An option of sbatch, as --qos=low.")
+    ] = None,
+    only_print: Annotated[
+        bool, typer.Option("--print", help="Print the script in place of submitting it.")
+    ] = False,
+) -> None:
+    """Submit a Slurm job array of nodes, for `--fleet slurm:FILE`."""
+    from tmax_gym.fleet.nodes.slurm import Array, script, submit
+
+    array = Array(nodes, cpus, minutes, memory, room, idle, partition, tuple(option or ()))
+    text = script(file.absolute(), array)
+    if only_print:
+        print(text, end="")
+        return
+    print(f"job {submit(text)}: {nodes} nodes; use them with --fleet slurm:{file}")

@@ -141,6 +141,9 @@ class Node(Protocol):
 class Cluster(Protocol):
     """The nodes that are there now."""
 
+    host: str
+    """Address of the driver's machine that nodes can reach."""
+
     def nodes(self) -> Sequence[Node]:
         """Return them; a lost node is never returned again under the same name."""
 

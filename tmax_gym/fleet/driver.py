@@ -1,7 +1,7 @@
 """`Driver`: gives the works of a run to the nodes of a cluster, until each has one result.
 
 A node that is lost, a lease that is overdue and a sandbox that failed are faults of infrastructure:
-the work goes to another node, and after `TRIES` losses its future raises `FleetError`.  A result is
+the work goes to another node, and after `TRIES` losses its future raises `LeaseLost`.  A result is
 never made up.  The book (`leases.py`) decides which result counts.
 """
 
@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 
-from tmax_gym.errors import FleetError
+from tmax_gym.errors import FleetError, LeaseLost
 from tmax_gym.fleet.contract import Cluster, Job, Lease, Node, Outcome, Work
 from tmax_gym.fleet.leases import LeaseBook
 from tmax_gym.fleet.placement import preferred
@@ -78,10 +78,16 @@ class Driver:
         with self._changed:
             return sum(self._room.values())
 
+    def inside(self) -> dict[str, int]:
+        """Return how many works wait, and how many are on nodes."""
+        with self._changed:
+            return {"queued": len(self._queue), "leased": len(self._held)}
+
     def submit(self, work: Work) -> Future[str]:
         """Queue a work; its future has the result, at once if the book knows it.
 
-        The future raises `FleetError` if the work cannot be done.
+        The future raises `LeaseLost` if nodes lost the work again and again, and `FleetError` if no
+        node can do it.
         """
         future: Future[str] = Future()
         if (result := self._book.known(work.key)) is not None:
@@ -93,6 +99,21 @@ class Driver:
             self._queue.append(_Waiting(work, future, time.monotonic()))
             self._wake()
         return future
+
+    def cancel(self, key: str) -> None:
+        """End a work early: it has no result, and its future raises `LeaseLost`."""
+        with self._changed:
+            queued = [waiting for waiting in self._queue if waiting.work.key == key]
+            for waiting in queued:
+                self._queue.remove(waiting)
+            held = [held for held in self._held.values() if held.lease.work.key == key]
+            for each in held:
+                del self._held[each.lease.number]
+                self._book.lose(each.lease, "cancelled")
+                if (node := self._nodes.get(each.lease.node)) is not None:
+                    node.cancel(each.lease.number)
+        for waiting in (*queued, *(each.waiting for each in held)):
+            _fail(waiting.future, LeaseLost(f"{key} was cancelled"))
 
     def results(self, works: Iterable[Work]) -> Iterator[tuple[Work, Future[str]]]:
         """Yield every work with its future as it is done.
@@ -253,9 +274,10 @@ class Driver:
                 self._queue.appendleft(held.waiting)
             self._wake()
         if hopeless:
-            _fail(held.waiting.future, why)
+            _fail(held.waiting.future, FleetError(why))
         elif not again:
-            _fail(held.waiting.future, f"{held.lease.work.key} was lost {losses} times: {why}")
+            text = f"{held.lease.work.key} was lost {losses} times: {why}"
+            _fail(held.waiting.future, LeaseLost(text))
 
     def _fail_all(self, why: str) -> None:
         with self._changed:
@@ -263,9 +285,9 @@ class Driver:
             self._queue.clear()
             self._held.clear()
         for waiting in open_:
-            _fail(waiting.future, why)
+            _fail(waiting.future, LeaseLost(why))
 
 
-def _fail(future: Future[str], why: str) -> None:
+def _fail(future: Future[str], error: FleetError) -> None:
     if not future.done():
-        future.set_exception(FleetError(why))
+        future.set_exception(error)

@@ -32,6 +32,10 @@ def run(
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on from the last checkpoint.")
     ] = False,
+    fleet: Annotated[
+        str,
+        typer.Option(help="Play on other machines: local:N, ray:ADDRESS, slurm:FILE, nodes:FILE."),
+    ] = "",
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Only say what would run, and the memory of a GPU.")
     ] = False,
@@ -39,7 +43,8 @@ def run(
     """Train a policy on terminal tasks as a recipe says."""
     if not recipe:
         raise RecipeError(f"name a recipe: {', '.join(files.names())}, or a file")
-    chosen = files.read(recipe, override or ())
+    more = [f"rollouts.fleet={fleet}"] if fleet else []
+    chosen = files.read(recipe, [*(override or ()), *more])
     if dry_run:
         print("\n".join(described(recipe, chosen, check(chosen))))
         return

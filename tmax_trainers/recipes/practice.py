@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import count, islice
 from typing import Literal
 
+from tmax_gym.errors import TaskNotFound
 from tmax_gym.rng import Rng
 from tmax_gym.sandboxes import Backend
 from tmax_gym.tasks import planner
@@ -64,7 +65,7 @@ def stream(part: Split, *, seed: int, families: Sequence[str] = FAMILIES) -> Ite
     for number in count(first):
         place = (number - first) % len(families)
         skin = Rng("demo", "skin", number).choice(words)
-        task = compose(planner.single(families[place], seed=number, level=0.0, skin=skin))
+        task = _made(families[place], skin=skin, seed=number)
         if _tested(task.instruction) != once:
             continue
         if once and task.instruction in seen:
@@ -78,6 +79,19 @@ def stream(part: Split, *, seed: int, families: Sequence[str] = FAMILIES) -> Ite
         while all(waiting):
             for queue in waiting:
                 yield queue.pop(0)
+
+
+def named(name: str) -> Task:
+    """Return the task of a name from any part of any run.
+
+    Raises:
+        TaskNotFound: It is no such name.
+    """
+    slug, _, rest = name.partition(".")
+    skin, _, seed = rest.rpartition("-x")
+    if not (skin and seed.isdigit()):
+        raise TaskNotFound(f"{name!r} is no task of the demo: they are called FAMILY.SKIN-xSEED")
+    return _made(slug, skin=skin, seed=int(seed))
 
 
 def worn_skins(seed: int) -> tuple[str, ...]:
@@ -112,6 +126,10 @@ def shown(backend: Backend, image: str) -> tuple[Task, ...]:
     finally:
         sandbox.close()
     return tuple(chosen)
+
+
+def _made(slug: str, *, skin: str, seed: int) -> Task:
+    return compose(planner.single(slug, seed=seed, level=0.0, skin=skin))
 
 
 def _tested(instruction: str) -> bool:

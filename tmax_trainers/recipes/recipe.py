@@ -137,6 +137,12 @@ class Rollouts(Closed):
     """`own`: sandboxes, agents and the order of tasks in a process of their own, which the
     trainer's work never holds up and whose death costs the episodes that ran; wants servers
     (sampling.engine vllm).  `shared`: in threads of the trainer's process."""
+    fleet: str = ""
+    """Nodes that play the episodes (`local:4`, `ray:auto`, `slurm:FILE`); "" for this machine."""
+    fleet_room: int = 64
+    """Episodes at the same time on each node."""
+    fleet_host: str = ""
+    """Address of the trainer's machine that nodes can reach; its name by default."""
     temperature: float = 1.0
     max_steps: int = 64
     """Commands of an episode."""

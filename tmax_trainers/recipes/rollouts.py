@@ -6,6 +6,7 @@ servers by itself and imports no torch.  `run.py` hands weights to the engine.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
@@ -16,6 +17,7 @@ from tmax_gym.agents.agent import Agent
 from tmax_gym.agents.harnesses.window import Budget, Window
 from tmax_gym.agents.token_agent import TokenAgent
 from tmax_gym.errors import TrainingError
+from tmax_gym.fleet.clusters import open_cluster
 from tmax_gym.sandboxes import backend as backend_named
 from tmax_gym.trajectory import Trajectory
 from tmax_trainers.capture.agent import captured
@@ -26,10 +28,11 @@ from tmax_trainers.recipes.options import group_config, harness_of, play_limits
 from tmax_trainers.recipes.policy import load_tokenizer
 from tmax_trainers.recipes.recipe import Recipe
 from tmax_trainers.recipes.tasks import TaskBook, task_book
+from tmax_trainers.rollout.fleet.player import FleetPlayer
 from tmax_trainers.rollout.groups import GroupSource
 from tmax_trainers.rollout.play import EpisodePlayer
 from tmax_trainers.rollout.process.rollouts import ProcessRollouts
-from tmax_trainers.rollout.records import Batch, Episode
+from tmax_trainers.rollout.records import Batch, Episode, Metrics
 from tmax_trainers.rollout.streams.token_policy import EngineTokenPolicy, Tokenizer
 
 EVALUATION = 1_000_003
@@ -131,6 +134,56 @@ def agents_of(recipe: Recipe, tokenizer: Tokenizer, engine: Engine) -> Agents:
     return kind(recipe, tokenizer, engine)
 
 
+class NodePlayer:
+    """Plays the episodes of a recipe on this machine: the trainer's own, or a node of its fleet.
+
+    Args:
+        recipe: The run.
+        book_of: Returns its tasks.
+        tokenizer: Of the policy.
+        engine: Samples from the policy.
+    """
+
+    def __init__(
+        self,
+        recipe: Recipe,
+        book_of: Callable[[Recipe], TaskBook],
+        tokenizer: Tokenizer,
+        engine: Engine,
+    ) -> None:
+        options = recipe.rollouts
+        self._agents = agents_of(recipe, tokenizer, engine)
+        self._find = book_of(recipe).find
+        self._player = EpisodePlayer(
+            self._find,
+            self._agents,
+            play_limits(options),
+            backend=backend_named(options.backend),
+            image=options.image,
+        )
+
+    def __call__(self, episode: Episode) -> Trajectory:
+        """Play one episode; raises as `EpisodePlayer` does."""
+        return self._player(episode)
+
+    def warm(self, tasks: Sequence[str]) -> None:
+        """Make these tasks, whose files then are there for their episodes."""
+        for name in tasks:
+            self._find(name)
+
+    def metrics(self) -> Metrics:
+        """Return how long every part took, for the log of a step."""
+        return self._player.gates.metrics()
+
+    def inside(self) -> dict[str, float]:
+        """Return how many episodes are in which part at this moment."""
+        return {str(part): float(n) for part, n in self._player.gates.inside().items()}
+
+    def close(self) -> None:
+        """Answer no more agents."""
+        self._agents.close()
+
+
 class Playing(GroupSource):
     """A `Rollouts` in this process.
 
@@ -139,21 +192,28 @@ class Playing(GroupSource):
         book: Its tasks.
         tokenizer: Of the policy.
         engine: Samples from the policy.
+        book_of: Returns the tasks on the nodes of a fleet, which import it by name.
     """
 
     def __init__(
-        self, recipe: Recipe, book: TaskBook, *, tokenizer: Tokenizer, engine: Engine
+        self,
+        recipe: Recipe,
+        book: TaskBook,
+        *,
+        tokenizer: Tokenizer,
+        engine: Engine,
+        book_of: Callable[[Recipe], TaskBook] = task_book,
     ) -> None:
         options = recipe.rollouts
         self._recipe, self._book, self._engine = recipe, book, engine
-        self._agents = agents_of(recipe, tokenizer, engine)
-        self._player = EpisodePlayer(
-            book.find,
-            self._agents,
-            play_limits(options),
-            backend=backend_named(options.backend),
-            image=options.image,
-        )
+        self._player: NodePlayer | FleetPlayer
+        if options.fleet:
+            setup = partial(NodePlayer, recipe, book_of, tokenizer)
+            cluster = open_cluster(options.fleet, room=options.fleet_room, host=options.fleet_host)
+            wall = options.wall_seconds
+            self._player = FleetPlayer(cluster, setup, engine, wall_seconds=wall)
+        else:
+            self._player = NodePlayer(recipe, lambda recipe: book, tokenizer, engine)
         super().__init__(self._player, book.practice, group_config(options, seed=recipe.seed))
 
     def next_batch(self, timeout: float | None = None) -> Batch | None:
@@ -162,7 +222,7 @@ class Playing(GroupSource):
         if batch is None:
             return None
         retired = getattr(self._book.practice, "retired", ())
-        more = self._player.gates.metrics() | {"tasks/retired": float(len(retired))}
+        more = self._player.metrics() | {"tasks/retired": float(len(retired))}
         return replace(batch, metrics=batch.metrics | more)
 
     def evaluate(self, step: int) -> tuple[Trajectory, ...]:
@@ -182,7 +242,7 @@ class Playing(GroupSource):
 
     def inside(self) -> dict[str, float]:
         """Return how many episodes are in which part at this moment."""
-        return {str(part): float(n) for part, n in self._player.gates.inside().items()}
+        return self._player.inside()
 
     def stamp(self, version: int) -> None:
         """Do nothing: who hands weights to this engine tells it their version."""
@@ -190,7 +250,7 @@ class Playing(GroupSource):
     def close(self) -> None:
         """End the turns in flight, and answer no more agents."""
         self._engine.close()
-        self._agents.close()
+        self._player.close()
 
 
 class Hosted(Playing):

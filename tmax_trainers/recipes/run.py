@@ -189,7 +189,7 @@ def _assembled(
             engine = engine_of(recipe, model, on_version=source.stamp)
         else:
             engine = engine_of(recipe, model)
-            source = Playing(recipe, book, tokenizer=tokenizer, engine=engine)
+            source = Playing(recipe, book, tokenizer=tokenizer, engine=engine, book_of=task_book)
         traces = out if recipe.watching.traces else None
         run = Run(engine, source, traces, warm_start=tuple(taught))
         if checkpoint is not None:

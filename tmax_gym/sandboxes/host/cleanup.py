@@ -48,8 +48,12 @@ def track(thing: Closeable) -> None:
 
 
 def _close_all(owner: int) -> None:
-    if os.getpid() != owner:  # a forked child must not close its parent's sandboxes
-        return
+    if os.getpid() == owner:  # a forked child must not close its parent's sandboxes
+        close_all()
+
+
+def close_all() -> None:
+    """Close every tracked object of this process; backends may be used again afterwards."""
     for thing in list(_live):
         closing = threading.Thread(target=_close, args=(thing,), name="close", daemon=True)
         try:

@@ -18,8 +18,9 @@ from pathlib import Path
 from tmax_gym.episodes import phases
 from tmax_gym.errors import FleetError, SandboxError, TmaxError
 from tmax_gym.fleet.contract import Doing, Health, Job, Lease, Outcome
-from tmax_gym.fleet.pace import StartPace
+from tmax_gym.fleet.nodes.pace import StartPace
 from tmax_gym.sandboxes import trial_account
+from tmax_gym.sandboxes.host import cleanup
 
 ROOM = 64
 """Leases at the same time, unless the node says otherwise: most episodes wait for the policy."""
@@ -95,13 +96,18 @@ class NodeWorker:
             self._draining = True
 
     def close(self) -> None:
-        """End all leases and jobs.  Idempotent."""
+        """End all leases, jobs and sandboxes of this process.  Idempotent.
+
+        The next worker then starts its backends anew, and they remove what killed processes of this
+        machine left.
+        """
         self.drain()
         self.cancel_all()
         with self._lock:
             jobs, self._jobs = list(self._jobs.values()), {}
         for doing in jobs:
             doing.close()
+        cleanup.close_all()
 
     def _outcome(self, lease: Lease, job: Job) -> Outcome:
         try:

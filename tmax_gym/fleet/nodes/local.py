@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from tmax_gym.fleet.connected import ConnectedCluster, ConnectedNode
+from tmax_gym.fleet.nodes.connected import ConnectedCluster, ConnectedNode
 
 DEATHS = 3
 """Times that each process is replaced if it dies."""

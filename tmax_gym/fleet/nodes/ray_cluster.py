@@ -15,7 +15,7 @@ from typing import Any
 
 from tmax_gym.errors import FleetError
 from tmax_gym.fleet.contract import Health, Job, Lease, Outcome
-from tmax_gym.fleet.worker import NodeWorker
+from tmax_gym.fleet.nodes.worker import NodeWorker
 
 RESOURCE = "sandboxes"
 BEAT = 2.0
@@ -43,6 +43,7 @@ class RayNode:
         self._asked_at = 0.0
         self._asking = False
         self._patience = START_SECONDS
+        self._jobs: dict[str, Any] = {}
         kind = ray.remote(concurrency_groups={"control": 4})(_actor_class(ray))
         self._actor = kind.options(
             num_cpus=0,
@@ -63,7 +64,7 @@ class RayNode:
                 outcome = None
             ended(outcome)
 
-        self._actor.run.remote(lease, job).future().add_done_callback(done)
+        self._actor.run.remote(lease, self._sent(job)).future().add_done_callback(done)
 
     def health(self) -> Health | None:
         """Return the last report; None if the node is lost."""
@@ -81,7 +82,7 @@ class RayNode:
 
     def warm(self, job: Job, environments: Sequence[str]) -> None:
         """Ask the node to prepare."""
-        self._actor.warm.remote(job, tuple(environments))
+        self._actor.warm.remote(self._sent(job), tuple(environments))
 
     def cancel(self, number: int) -> None:
         """Ask the node to end a lease early."""
@@ -99,6 +100,12 @@ class RayNode:
             except self._ray.exceptions.RayError as error:
                 logger.warning("node %s did not end in order: %s", self.name, error)
         self._ray.kill(self._actor)
+
+    def _sent(self, job: Job) -> Any:
+        """Return a reference to a job, which Ray sends to the node once."""
+        if job.digest not in self._jobs:
+            self._jobs[job.digest] = self._ray.put(job)
+        return self._jobs[job.digest]
 
     def _reported(self, future: Any) -> None:
         try:
@@ -162,6 +169,7 @@ class RayCluster:
                     f"--head`, and nodes with --resources='{{\"{RESOURCE}\": 64}}'"
                 ) from error
         self._address, self._room = address, room
+        self.host: str = ray.util.get_node_ip_address()
         self._nodes: dict[str, RayNode] = {}
 
     def nodes(self) -> Sequence[RayNode]:

@@ -12,15 +12,15 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from multiprocessing import AuthenticationError
-from multiprocessing.connection import Client, Connection
+from multiprocessing.connection import Connection
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from tmax_gym.fleet.connected import BEAT, Address
 from tmax_gym.fleet.contract import Job, Lease
-from tmax_gym.fleet.worker import NodeWorker
+from tmax_gym.fleet.nodes.connected import BEAT
+from tmax_gym.fleet.nodes.door import Address
+from tmax_gym.fleet.nodes.worker import NodeWorker
 
 _LOOK = 0.2
 """Seconds between two looks for a driver."""
@@ -47,7 +47,9 @@ def serve(file: Path, *, room: int, idle: float, name: str = "") -> int:
     since = time.monotonic()
     while not ended.is_set() and (idle == 0 or time.monotonic() - since < idle):
         address = Address.read(file)
-        connection = None if address in (None, refused) else _connected(address)
+        connection = None
+        if address is not None and address != refused:
+            connection = address.connected()
         if connection is None:
             ended.wait(_LOOK)
             continue
@@ -65,15 +67,6 @@ def _end_at_sigterm(ended: threading.Event) -> None:
 
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, end)
-
-
-def _connected(address: Address | None) -> Connection[Any, Any] | None:
-    """Return a connection; None if nobody, or somebody else, listens there."""
-    assert address is not None
-    try:
-        return Client((address.host, address.port), authkey=address.key)
-    except (OSError, EOFError, AuthenticationError):
-        return None
 
 
 class _Voice:
@@ -95,13 +88,14 @@ def _work(
     voice = _Voice(connection)
     voice.say(name, worker.health())
     gone = threading.Event()
+    jobs: dict[str, Job] = {}
 
     def beat() -> None:
         while not gone.wait(BEAT):
             voice.say("health", worker.health())
 
-    def run(lease: Lease, job: Job) -> None:
-        voice.say("ended", worker.run(lease, job))
+    def run(lease: Lease, digest: str) -> None:
+        voice.say("ended", worker.run(lease, jobs[digest]))
 
     threading.Thread(target=beat, name="heartbeat", daemon=True).start()
     leases = ThreadPoolExecutor(worker.health().room, "lease")
@@ -111,10 +105,12 @@ def _work(
             if not connection.poll(_LOOK):
                 continue
             match connection.recv():
-                case ("start", lease, job):
-                    leases.submit(run, lease, job)
-                case ("warm", job, environments):
-                    warming.submit(worker.warm, job, environments)
+                case ("job", job):
+                    jobs[job.digest] = job
+                case ("start", lease, digest):
+                    leases.submit(run, lease, digest)
+                case ("warm", digest, environments):
+                    warming.submit(worker.warm, jobs[digest], environments)
                 case ("cancel", number):
                     worker.cancel(number)
                 case ("drain",):
@@ -126,8 +122,9 @@ def _work(
         connection.close()
         warming.shutdown(wait=False, cancel_futures=True)
         leases.shutdown(wait=False, cancel_futures=True)
-        worker.close()
+        worker.cancel_all()
         _await_the_end(worker)
+        worker.close()
 
 
 def _await_the_end(worker: NodeWorker) -> None:

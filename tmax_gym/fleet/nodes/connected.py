@@ -1,68 +1,30 @@
 """Nodes that connect to the driver over TCP: processes of this machine, or of a Slurm job.
 
 The driver writes its address and a secret key into a file that only its user can read; nodes wait
-for that file.  Both sides prove that they know the key (HMAC, `multiprocessing.connection`), then
-exchange pickled messages, which are not encrypted: use a private network.
+for that file.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import queue
-import secrets
 import socket
 import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import count
-from multiprocessing import AuthenticationError
-from multiprocessing.connection import Connection, Listener, answer_challenge, deliver_challenge
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from tmax_gym.errors import FleetError
 from tmax_gym.fleet.contract import Health, Job, Lease, Outcome
+from tmax_gym.fleet.nodes.door import Address, Door
 
 SILENCE = 20.0
 """Seconds without a word after which a node is lost; it reports every `BEAT` seconds."""
 BEAT = 2.0
 Ended = Callable[[Outcome | None], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Address:
-    """Where a driver listens."""
-
-    host: str
-    port: int
-    key: bytes
-
-    def write(self, file: Path) -> None:
-        """Write it for nodes that share this file system; only this user can read it."""
-        row = {"host": self.host, "port": self.port, "key": self.key.hex()}
-        part = file.with_name(f".{file.name}.part")
-        part.unlink(missing_ok=True)
-        with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as out:
-            json.dump(row, out)
-        part.replace(file)
-
-    @classmethod
-    def read(cls, file: Path) -> Address | None:
-        """Return what `write` wrote; None if no driver is there.
-
-        Raises:
-            FleetError: The file cannot be read, or is no such file.
-        """
-        try:
-            row = json.loads(file.read_text())
-            return cls(str(row["host"]), int(row["port"]), bytes.fromhex(row["key"]))
-        except FileNotFoundError:
-            return None
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise FleetError(f"{file} holds no address of a driver: {error!r}") from error
 
 
 class ConnectedNode:
@@ -74,6 +36,8 @@ class ConnectedNode:
         self._health: Health | None = health
         self._heard = time.monotonic()
         self._ended: dict[int, Ended] = {}
+        self._jobs: set[str] = set()
+        """Digests of the jobs that the node has."""
         self._lock = threading.Lock()
         self._outbox: queue.SimpleQueue[tuple[Any, ...] | None] = queue.SimpleQueue()
         self._sender = threading.Thread(target=self._send, name=f"{name} send", daemon=True)
@@ -89,7 +53,8 @@ class ConnectedNode:
         if lost:
             ended(None)
         else:
-            self._outbox.put(("start", lease, job))
+            self._send_job(job)
+            self._outbox.put(("start", lease, job.digest))
 
     def health(self) -> Health | None:
         """Return the last report; None if the node is lost."""
@@ -99,7 +64,8 @@ class ConnectedNode:
 
     def warm(self, job: Job, environments: Sequence[str]) -> None:
         """Ask the node to prepare."""
-        self._outbox.put(("warm", job, tuple(environments)))
+        self._send_job(job)
+        self._outbox.put(("warm", job.digest, tuple(environments)))
 
     def cancel(self, number: int) -> None:
         """Ask the node to end a lease early."""
@@ -113,6 +79,14 @@ class ConnectedNode:
         """Hang up: the node destroys what still runs for this driver."""
         self._outbox.put(None)
         self._lose()
+
+    def _send_job(self, job: Job) -> None:
+        """Send a job before the first message that names it: some are large."""
+        with self._lock:
+            new = job.digest not in self._jobs
+            self._jobs.add(job.digest)
+            if new:
+                self._outbox.put(("job", job))
 
     def _send(self) -> None:
         with suppress(OSError):
@@ -159,18 +133,15 @@ class ConnectedCluster:
     """
 
     def __init__(self, file: Path, *, host: str = "127.0.0.1", expected: str = "nodes") -> None:
+        self.host = host
         self._file, self._expected = file, expected
-        try:
-            self._listener = Listener((host, 0), backlog=1024)
-        except OSError as error:
-            raise FleetError(f"cannot listen on {host}: {error}. Name another --host") from error
-        self.address = Address(host, self._listener.address[1], secrets.token_bytes(32))
-        self.address.write(file)
         self._nodes: dict[str, ConnectedNode] = {}
         self._numbers = count(1)
         self._lock = threading.Lock()
         self._closed = False
-        threading.Thread(target=self._accept, name="fleet-accept", daemon=True).start()
+        self._door = Door(host, self._welcome)
+        self.address = self._door.address
+        self.address.write(file)
 
     def nodes(self) -> Sequence[ConnectedNode]:
         """Return the nodes that are connected."""
@@ -183,38 +154,22 @@ class ConnectedCluster:
         return f"{self._expected} (they read {self._file})"
 
     def close(self) -> None:
-        """Stop listening and hang up; nodes destroy what still runs for this driver."""
-        self._closed = True
+        """Let no other node in, and hang up; nodes destroy what still runs for this driver."""
+        with self._lock:
+            self._closed = True
+            nodes, self._nodes = list(self._nodes.values()), {}
         if Address.read(self._file) == self.address:
             self._file.unlink(missing_ok=True)
-        with suppress(OSError):
-            socket.create_connection(self._listener.address, timeout=1.0).close()  # wakes `accept`
-        self._listener.close()
-        with self._lock:
-            nodes, self._nodes = list(self._nodes.values()), {}
+        self._door.close()
         for node in nodes:
             node.close()
 
-    def _accept(self) -> None:
-        while not self._closed:
-            try:
-                connection = self._listener.accept()
-            except OSError:
-                return
-            # A thread each: whoever connects and says nothing keeps nobody else waiting.
-            threading.Thread(target=self._welcome, args=(connection,), daemon=True).start()
-
     def _welcome(self, connection: Connection[Any, Any]) -> None:
-        try:
-            deliver_challenge(connection, self.address.key)
-            answer_challenge(connection, self.address.key)
+        with suppress(OSError, EOFError):
             name, health = connection.recv()
-        except (OSError, EOFError, ValueError, AssertionError, AuthenticationError):
-            connection.close()  # not one of ours: anything may come from a network
-            return
-        with self._lock:
-            name = f"{name}.{next(self._numbers)}"
-            if not self._closed:
-                self._nodes[name] = ConnectedNode(name, connection, health)
-                return
+            with self._lock:
+                name = f"{name}.{next(self._numbers)}"
+                if not self._closed:
+                    self._nodes[name] = ConnectedNode(name, connection, health)
+                    return
         connection.close()

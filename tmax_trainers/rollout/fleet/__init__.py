@@ -1,0 +1,1 @@
+"""Episodes of a run on the nodes of a fleet; the policy is sampled where the trainer is."""
