@@ -22,7 +22,8 @@ STAMP := .venv/.installed-$(shell cat pyproject.toml constraints.txt | cksum | c
 # Tests start hundreds of Python processes: compiled once, modules cost each of them nothing more.
 unexport PYTHONDONTWRITEBYTECODE
 
-# Twice the cores of a small machine: many tests wait for a clock or for a process.
+# Twice the cores of a small machine: many tests wait for a clock or for a process.  A file stays on
+# one worker, so that what its tests share is made once; tests/conftest.py has the order of files.
 WORKERS ?= 4
 
 .PHONY: demo test lint docs format clean
@@ -32,7 +33,8 @@ demo: $(STAMP)
 	.venv/bin/tmax demo
 
 test: $(STAMP)
-	.venv/bin/python -m pytest -n $(WORKERS) --dist worksteal $(PYTEST)
+	.venv/bin/python -m pytest -n $(WORKERS) --dist loadfile \
+	    --no-loadscope-reorder $(PYTEST)
 
 lint: $(STAMP)
 	.venv/bin/ruff check .

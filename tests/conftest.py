@@ -3,6 +3,7 @@
 import os
 import signal
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from gymnasium import registry
@@ -19,8 +20,35 @@ if "PYTEST_XDIST_WORKER" in os.environ:
     # Set before torch is imported: workers side by side gain nothing from threads of their own.
     os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+LONGEST = (
+    "trainers/recipes/test_demo.py",
+    "docs/test_tutorials.py",
+    "sandboxes/test_attacks.py",
+    "trainers/dppo/test_trainer.py",
+    "bench/test_time_limits_parts.py",
+    "bench/test_run.py",
+    "trainers/recipes/test_training.py",
+    "trainers/recipes/test_sharded_training.py",
+    "benchmarks/test_scale.py",
+    "bench/test_time_limits.py",
+    "benchmarks/test_chaos.py",
+    "trainers/dppo/test_checkpoints.py",
+    "trainers/rollout/test_play_time.py",
+    "families/test_deliverables.py",
+    "harbor/test_export.py",
+    "agents/test_terminus.py",
+    "harbor/test_trial_left.py",
+)
+"""Files that take longest: begun first, they do not keep one worker busy after all others."""
+
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")  # a busy machine fails no test
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the files that take longest; the order is otherwise as it was."""
+    place = {Path(__file__).parent / name: number for number, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: place.get(item.path, len(place)))
 
 
 @pytest.fixture(scope="session", autouse=True)
