@@ -1,5 +1,6 @@
 """Backends for the tests: real ones, or a skip that says what is missing."""
 
+import gc
 import os
 import signal
 from collections.abc import Iterator
@@ -15,6 +16,8 @@ from tmax_gym.errors import ImageError, TaskNotFound, TmaxError
 from tmax_gym.sandboxes import Backend
 from tmax_gym.tasks import catalogue
 from tmax_gym.tasks.compose import Task
+
+gc.disable()  # until all tests are collected: imports make much and leave no garbage
 
 if "PYTEST_XDIST_WORKER" in os.environ:
     # Set before torch is imported: workers side by side gain nothing from threads of their own.
@@ -49,6 +52,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the files that take longest; the order is otherwise as it was."""
     place = {Path(__file__).parent / name: number for number, name in enumerate(LONGEST)}
     items.sort(key=lambda item: place.get(item.path, len(place)))
+
+
+def pytest_collection_finish() -> None:
+    """Leave all that stays to the end out of garbage collections: trainers start full ones."""
+    gc.collect()
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session", autouse=True)
