@@ -35,7 +35,7 @@ LONGEST = (
     "benchmarks/test_scale.py",
     "bench/test_time_limits.py",
     "benchmarks/test_chaos.py",
-    "trainers/dppo/test_checkpoints.py",
+    "trainers/dppo/test_ranks.py",
     "trainers/rollout/test_play_time.py",
     "families/test_deliverables.py",
     "harbor/test_export.py",

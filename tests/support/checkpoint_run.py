@@ -1,12 +1,19 @@
-"""A run of the tiny bandit with checkpoints, for this process or for one that will be killed.
+"""A run of the tiny bandit with checkpoints, for this process or for one that is killed.
 
-python -m tests.support.checkpoint_run OUT STEPS STALENESS
+python -m tests.support.checkpoint_run OUT STALENESS...
+
+Starts a run without end in OUT/STALENESS for each, and kills it after its first checkpoint.
 """
 
 from __future__ import annotations
 
+import gc
+import os
 import queue
+import signal
 import sys
+import time
+import traceback
 from pathlib import Path
 
 import torch
@@ -19,6 +26,9 @@ from tmax_trainers.rollout.groups import GroupSource
 from tmax_trainers.rollout.records import GroupConfig
 from tmax_trainers.rollout.task_order import Shuffled
 from tmax_trainers.rollout.worker import EngineWeightTransfer, GroupRolloutWorker
+
+LONG = 100_000
+"""Steps of a run that is killed."""
 
 
 class Seen(queue.Queue):  # type: ignore[type-arg]
@@ -67,6 +77,27 @@ def run(out: Path, steps: int, staleness: int, *, resume: bool = False, evaluate
     return trainer, worker.rollout_buffer.taken
 
 
+def kill_after_a_checkpoint(out: Path, staleness: int) -> None:
+    """Start a run in a process of its own; kill it with SIGKILL after its first checkpoint."""
+    gc.freeze()  # a trainer starts full collections: they need not look at modules
+    # A fork spares the process the import of torch, which starts no thread by itself.
+    process = os.fork()
+    if not process:
+        try:
+            run(out, LONG, staleness)
+        finally:
+            traceback.print_exc()
+            os._exit(1)
+    while not checkpoints.latest(out):
+        if os.waitpid(process, os.WNOHANG)[0]:
+            raise SystemExit("the run ended before its first checkpoint")
+        time.sleep(0.005)
+    os.kill(process, signal.SIGKILL)
+    status = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+    assert status == -signal.SIGKILL, status
+
+
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    run(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))
+    for given in sys.argv[2:]:
+        kill_after_a_checkpoint(Path(sys.argv[1]) / given, int(given))

@@ -1,19 +1,17 @@
-"""Gradients of sequences that two gloo ranks share.
+"""Gradients of sequences that two gloo ranks share: OUT/RANK.pt has `shared_gradient` by case.
 
-python -m tests.support.sequence_run OUT   (writes OUT/RANK.pt: case -> `shared_gradient`)
+`tests.support.trainer_ranks` starts the ranks.
 """
 
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import torch
 import transformers
 
-from tests.support import two_ranks
 from tests.trainers.dppo.test_fused_head import tiny_hybrid
 from tests.trainers.dppo.test_trainer import VOCABULARY, gradient, policy, recorded
 from tmax_trainers.recipes.processes import processes
@@ -88,16 +86,8 @@ def shared_gradient(case: str, rank: int, path: Path) -> tuple[torch.Tensor, int
     return result, max(lengths), metrics(trainer)
 
 
-def main() -> None:
-    """Run all cases in two ranks."""
-    out = Path(sys.argv[1])
-    torch.set_num_threads(1)
-    rank, other = two_ranks.fork()
+def work(out: Path, rank: int) -> None:
+    """Run all cases as a rank."""
     os.environ.update(FSDP_VERSION="2", FSDP_TRANSFORMER_CLS_TO_WRAP="Qwen3_5DecoderLayer")
     os.environ.update(FSDP_AUTO_WRAP_POLICY="TRANSFORMER_BASED_WRAP")
     torch.save({case: shared_gradient(case, rank, out) for case in CASES}, out / f"{rank}.pt")
-    two_ranks.leave(other)
-
-
-if __name__ == "__main__":
-    main()

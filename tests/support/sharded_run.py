@@ -1,11 +1,10 @@
 """Optimizer steps with the fused head on sharded weights, in one process or in two ranks.
 
-python -m tests.support.sharded_run OUT   (starts two ranks of a gloo group for all `CASES`)
+`tests.support.trainer_ranks` starts the ranks; the first one writes OUT/CASE.pt.
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,6 @@ import torch.distributed.checkpoint as dcp
 from torch.distributed.checkpoint.state_dict import get_state_dict, set_state_dict
 from torch.distributed.fsdp import fully_shard
 
-from tests.support import two_ranks
 from tests.trainers.dppo.test_fused_head import tiny_hybrid
 from tests.trainers.dppo.test_trainer import policy, recorded
 from tmax_trainers.dppo.batching import micro_batches
@@ -163,16 +161,8 @@ def play(case: str, out: Path) -> None:
     dist.barrier()
 
 
-def main() -> None:
-    """Run all cases in two ranks."""
-    out = Path(sys.argv[1])
-    torch.set_num_threads(1)
-    _, other = two_ranks.fork()
+def work(out: Path, rank: int) -> None:
+    """Run all cases as a rank."""
     dist.init_process_group("gloo")
     for case in CASES:
         play(case, out)
-    two_ranks.leave(other)
-
-
-if __name__ == "__main__":
-    main()

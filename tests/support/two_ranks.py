@@ -1,30 +1,45 @@
-"""Two gloo ranks in one command: a fork spares one import of torch, which starts no thread itself.
+"""Two gloo ranks: a fork spares each the import of torch, which starts no thread by itself.
 
 Does not start the process group: accelerate or `torch.distributed` does, from the environment.
 """
 
 from __future__ import annotations
 
+import gc
 import os
 import socket
 import sys
-from typing import NoReturn
+import traceback
+from collections.abc import Callable
 
 
-def fork() -> tuple[int, int]:
-    """Become two ranks; return the own rank, and on the first one the process of the other."""
+def run(work: Callable[[int], None]) -> None:
+    """Run `work(rank)` in two new processes at once.
+
+    Raises:
+        SystemExit: One of them failed; its traceback is on standard error.
+    """
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    other = os.fork()
-    rank = 0 if other else 1
-    os.environ.update(RANK=str(rank), LOCAL_RANK=str(rank), WORLD_SIZE="2")
-    os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port))
-    return rank, other
-
-
-def leave(other: int) -> NoReturn:
-    """End this rank; the first one waits for the other and ends with its status."""
-    # Threads of gloo can end a process that leaves by the ordinary way (torch 2.13).
-    sys.stderr.flush()
-    os._exit(os.waitstatus_to_exitcode(os.waitpid(other, 0)[1]) if other else 0)
+    gc.freeze()  # a trainer starts full collections: they need not look at modules
+    started = []
+    for rank in range(2):
+        if process := os.fork():
+            started.append(process)
+            continue
+        os.environ.update(RANK=str(rank), LOCAL_RANK=str(rank), WORLD_SIZE="2")
+        os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port))
+        code = 1
+        try:
+            work(rank)
+            code = 0
+        finally:
+            # Threads of gloo can end a process that leaves by the ordinary way (torch 2.13).
+            if code:
+                traceback.print_exc()
+            sys.stderr.flush()
+            os._exit(code)
+    codes = [os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) for process in started]
+    if any(codes):
+        raise SystemExit(f"{work} ended with {codes}")

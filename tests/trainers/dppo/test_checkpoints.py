@@ -1,10 +1,8 @@
 """Killed runs that resume, and the choice of checkpoints that are kept."""
 
 import os
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -20,38 +18,30 @@ from tmax_trainers.dppo.checkpoints import Score  # noqa: E402
 MINUTE = 60.0
 ROWS = 2 * 8
 """Samples of a batch."""
+STALENESS = (0, 2)
+"""Steps that a sample of a killed run may be older than the policy."""
 
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
 
-def killed(out, staleness):
-    """Start a run in its own process and kill it with SIGKILL after its first checkpoint."""
-    root = Path(__file__).parents[3]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "tests.support.checkpoint_run", str(out), "100000", str(staleness)],
-        cwd=root,
-        env=os.environ | {"OMP_NUM_THREADS": "1"},
-        stderr=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-    )
-    try:
-        deadline = time.monotonic() + 3 * MINUTE
-        while not (newest := checkpoints.latest(out)) or newest[0] < 2:
-            assert process.poll() is None, process.stderr.read().decode()[-3000:]
-            assert time.monotonic() < deadline
-            time.sleep(0.005)
-    finally:
-        process.send_signal(signal.SIGKILL)
-        process.communicate()
-    assert process.returncode == -signal.SIGKILL
+@pytest.fixture(scope="module")
+def killed(tmp_path_factory):
+    """Return where runs are that were killed with SIGKILL after a checkpoint, by staleness."""
+    out = tmp_path_factory.mktemp("killed")
+    ended = subprocess.run(
+        [sys.executable, "-m", "tests.support.checkpoint_run", str(out), *map(str, STALENESS)],
+        cwd=Path(__file__).parents[3], env=os.environ | {"OMP_NUM_THREADS": "1"},
+        stderr=subprocess.PIPE, text=True, timeout=3 * MINUTE,
+    )  # fmt: skip
+    assert ended.returncode == 0, ended.stderr[-3000:]
+    return {staleness: out / str(staleness) for staleness in STALENESS}
 
 
-@pytest.mark.parametrize("staleness", [0, 2])
-def test_a_killed_run_resumes_with_the_same_data(tmp_path, staleness):
+@pytest.mark.parametrize("staleness", STALENESS)
+def test_a_killed_run_resumes_with_the_same_data(killed, tmp_path, staleness):
     """Synchronous runs even have the same weights, bit for bit."""
-    out = tmp_path / "killed"
-    killed(out, staleness)
+    out = killed[staleness]
     step, _ = checkpoints.latest(out)
     resumed, taken = run(out, step + 3, staleness, resume=True)
     whole, expected = run(tmp_path / "whole", step + 3, staleness)

@@ -131,11 +131,12 @@ def chunk_gated_delta_rule(
     return torch.stack(out, 1), None
 """
 PACKED = """
-import sys, torch
+import gc, sys, torch
 from pathlib import Path
 from tests.trainers.dppo.test_fused_head import tiny_hybrid
 from tests.trainers.dppo.test_trainer import gradient, recorded
 torch.set_num_threads(1)
+gc.freeze()  # a trainer starts full collections: they need not look at modules
 path = Path(sys.argv[1])
 found = [
     gradient(tiny_hybrid(), recorded(12), 2, path, packing=packing, fused_head=packing)[0]

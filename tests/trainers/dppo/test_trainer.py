@@ -2,12 +2,8 @@
 
 import copy
 import inspect
-import os
 import queue
-import subprocess
-import sys
 import threading
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -272,38 +268,6 @@ def test_the_gradient_is_that_of_the_formula(tmp_path):
     (total / count).backward()
     expected = torch.cat([p.grad.flatten() for p in exact.parameters()])
     assert (got - expected).abs().max() <= 1e-6
-
-
-# Gloo's thread drops its last tensors while Python is torn down, and a rank may then end with
-# status -6, even where the group was destroyed first: a rank ends without that.
-PARALLEL = """
-import sys, torch
-import torch.distributed as dist
-from tests.support import two_ranks
-from tests.trainers.dppo.test_trainer import gradient, policy, recorded
-path, (_, second) = sys.argv[1], two_ranks.fork()
-for fused in (False, True):
-    got, trainer = gradient(policy(1), recorded() if second else [], 3, path, fused_head=fused)
-    assert trainer.accelerator.num_processes == 2
-    torch.save(got, f"{path}/{trainer.accelerator.process_index}-{fused}.pt")
-dist.destroy_process_group()
-two_ranks.leave(second)
-"""
-
-
-@pytest.mark.slow
-def test_two_processes_have_the_gradient_of_one_fused_or_not(tmp_path):
-    """Real gloo processes; the second has no worker's samples and is told by the first."""
-    expected, _ = gradient(policy(1), recorded(), 1, tmp_path)
-    root = Path(__file__).parents[3]
-    shared = {"PYTHONPATH": str(root), "OMP_NUM_THREADS": "1"}
-    ended = subprocess.run(
-        [sys.executable, "-c", PARALLEL, str(tmp_path)],
-        env=os.environ | shared, stderr=subprocess.PIPE, text=True, timeout=120,
-    )  # fmt: skip
-    assert ended.returncode == 0, ended.stderr[-3000:]
-    for file in (f"{rank}-{fused}.pt" for rank in range(2) for fused in (False, True)):
-        assert (torch.load(tmp_path / file) - expected).abs().max() <= 1e-6
 
 
 def test_a_worker_without_group_sizes_is_read_by_the_configured_size(tmp_path):

@@ -1,10 +1,4 @@
-"""A recipe on two trainer processes: real gloo ranks, real sandboxes."""
-
-import json
-import os
-import subprocess
-import sys
-from pathlib import Path
+"""Several trainer processes: what accelerate is told.  `test_sharded_training` runs recipes so."""
 
 import pytest
 
@@ -14,38 +8,6 @@ pytest.importorskip("transformers", reason="needs the train extra")
 from tmax_trainers.recipes import files
 from tmax_trainers.recipes.options import trainer_options
 from tmax_trainers.recipes.processes import processes
-
-RANKS = """
-import io, sys
-from pathlib import Path
-import torch
-from rich.console import Console
-from tests.support import two_ranks
-from tests.support.coin_recipe import CoinBook, coin_recipe
-from tmax_trainers.recipes import run
-torch.set_num_threads(1)
-_, second = two_ranks.fork()
-run.task_book = CoinBook
-recipe = coin_recipe("optimization.steps=2", "optimization.micro_batches=1")
-outcome = run.train(recipe, Path(sys.argv[1]), console=Console(file=io.StringIO()))
-assert outcome.steps == 2
-two_ranks.leave(second)
-"""
-
-
-@pytest.mark.slow
-def test_every_process_saves_its_part_of_a_checkpoint(tmp_path, native_backend):
-    shared = {"PYTHONPATH": str(Path(__file__).parents[3]), "OMP_NUM_THREADS": "1",
-              "CUDA_VISIBLE_DEVICES": ""}  # fmt: skip
-    ended = subprocess.run(
-        [sys.executable, "-c", RANKS, str(tmp_path)],
-        env=os.environ | shared, stderr=subprocess.PIPE, text=True, timeout=240,
-    )  # fmt: skip
-    assert ended.returncode == 0, ended.stderr[-3000:]
-    saved = {path.name for path in (tmp_path / "checkpoint-2").iterdir()}
-    assert {"rng_state_0.pth", "rng_state_1.pth", "rollouts", "complete"} <= saved
-    log = json.loads((tmp_path / "checkpoint-2/trainer_state.json").read_text())["log_history"]
-    assert [row["step"] for row in log if "grad_norm" in row] == [1, 2]
 
 
 @pytest.mark.parametrize("name", files.names())

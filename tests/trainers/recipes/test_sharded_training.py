@@ -1,4 +1,4 @@
-"""A recipe on sharded weights in two gloo ranks, with the shipped configuration of FSDP."""
+"""A recipe in two gloo ranks: on sharded weights, as FSDP is configured here, and on copies."""
 
 import json
 import os
@@ -22,15 +22,16 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory, native_backend):
-    """Return where the runs of `tests.support.sharded_recipe` are, and their last checkpoints."""
+    """Return the last checkpoints of the runs of `tests.support.sharded_recipe`."""
     out = tmp_path_factory.mktemp("sharded")
+    shared = {"OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT), "CUDA_VISIBLE_DEVICES": ""}
     ended = subprocess.run(
         [sys.executable, "-m", "tests.support.sharded_recipe", str(out)],
-        env=os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)},
+        env=os.environ | shared,
         capture_output=True, text=True, timeout=240,
     )  # fmt: skip
     assert ended.returncode == 0, ended.stderr[-3000:]
-    return {name: checkpoints.latest(out / name) for name in ("killed", "whole", "alone")}
+    return {name: checkpoints.latest(out / name) for name in ("killed", "whole", "alone", "copies")}
 
 
 def weights(run):
@@ -64,3 +65,12 @@ def test_ranks_that_were_killed_resume_to_the_same_weights(runs):
     expected, resumed = weights(runs["whole"]), weights(runs["killed"])
     assert expected.keys() == resumed.keys()
     assert all(torch.equal(resumed[name], expected[name]) for name in expected)
+
+
+def test_every_process_saves_its_part_of_a_checkpoint(runs):
+    step, checkpoint = runs["copies"]
+    saved = {path.name for path in checkpoint.iterdir()}
+    assert {"rng_state_0.pth", "rng_state_1.pth", "rollouts", "complete"} <= saved
+    rows = json.loads((checkpoint / "trainer_state.json").read_text())["log_history"]
+    assert [row["step"] for row in rows if "grad_norm" in row] == [1, 2]
+    assert step == 2
