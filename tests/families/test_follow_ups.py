@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 
 import pytest
 
@@ -38,7 +39,7 @@ def linked(slug: str, follow_up: str, product: str) -> Iterator[Task]:
 @pytest.fixture(scope="module", params=families.follow_up_slugs())
 def tasks(request: pytest.FixtureRequest) -> list[Task]:
     pairs = [pair for pair in PAIRS if pair[1] == request.param]
-    return [task for pair in pairs for task in list(linked(*pair))[:2]]
+    return [task for pair in pairs for task in islice(linked(*pair), 2)]
 
 
 def test_every_follow_up_that_a_family_names_exists() -> None:

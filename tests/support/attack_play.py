@@ -73,7 +73,8 @@ def play_as_stranger() -> dict[str, list[str]]:
         base = Path(subprocess.check_output(["mktemp", "-d"], text=True).strip())
         stack.callback(subprocess.run, ["rm", "-rf", str(base)])
         for name in ("tmax_gym", "tests", "pyproject.toml"):
-            subprocess.run(["cp", "-r", str(ROOT / name), str(base)], check=True)
+            # With their times, so that what is compiled stays good.
+            subprocess.run(["cp", "-rp", str(ROOT / name), str(base)], check=True)
         (base / "cache").mkdir()
         subprocess.run(["chown", "-R", f"{STRANGER}:{STRANGER}", str(base)], check=True)
         kept = {"PATH": os.environ["PATH"], "PYTHONPATH": packages}
