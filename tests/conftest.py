@@ -24,6 +24,7 @@ if "PYTEST_XDIST_WORKER" in os.environ:
     os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 LONGEST = (
+    "benchmarks/test_scale.py",  # its 1,024 environments would disturb tests that wait for a clock
     "trainers/recipes/test_demo.py",
     "docs/test_tutorials.py",
     "sandboxes/test_attacks.py",
@@ -32,7 +33,6 @@ LONGEST = (
     "bench/test_run.py",
     "trainers/recipes/test_training.py",
     "trainers/recipes/test_sharded_training.py",
-    "benchmarks/test_scale.py",
     "bench/test_time_limits.py",
     "benchmarks/test_chaos.py",
     "trainers/dppo/test_ranks.py",

@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import LONGEST
+
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("tmax_gym", "tmax_trainers")
 FAMILIES = ROOT / "tmax_gym" / "families"
@@ -63,6 +65,7 @@ ALONE = {
     "tmax_gym/sandboxes/native/zygote.py",
 }
 STARTERS = {
+    "tmax_gym/fleet/nodes/door.py": "it wants an error of `multiprocessing` alone",
     "tmax_gym/fleet/nodes/local.py": "nodes of a fleet are no sandboxes, they have some",
     "tmax_gym/fleet/nodes/slurm.py": "sbatch is no sandbox",
     "tmax_trainers/engines/vllm/launch.py": "a server that samples is no sandbox",
@@ -356,3 +359,7 @@ def test_importing_the_gym_loads_nothing_heavy() -> None:
     )
     ended = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True)
     assert (ended.returncode, ended.stdout.strip()) == (0, ""), ended.stderr
+
+
+def test_the_files_that_are_tested_first_exist() -> None:
+    assert [name for name in LONGEST if not (ROOT / "tests" / name).is_file()] == []
