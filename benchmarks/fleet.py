@@ -2,9 +2,10 @@
 
 An episode is the reference solution of one of eight tasks, in a native sandbox.  The same episodes
 are played by threads of this process (no fleet) and by one node worker, in turn; the ratio is the
-median over rounds, and memory is what the worker has more than this process.  Then nodes of the same machine share them, which tells what the driver costs,
-not how much faster more machines are.  At last the driver's own work is measured with works that do
-nothing, and scaled to 1,024 and 10,000 sandboxes.
+median over rounds, and memory is what the worker has more than this process.  Then nodes of the
+same machine share them, which tells what the driver costs, not how much faster more machines are.
+At last the driver's own work is measured with works that do nothing, and scaled to 1,024 and 10,000
+sandboxes.
 
     python benchmarks/fleet.py [--episodes 256] [--rounds 5] [--price 3.0] [--json]
 """
