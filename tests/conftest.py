@@ -127,6 +127,11 @@ def podman_backend(image: str) -> Backend:
     return _with_image("podman", image)
 
 
+@pytest.fixture(scope="session")
+def gvisor_backend(image: str) -> Backend:
+    return _with_image("gvisor", image)
+
+
 @pytest.fixture(params=["native", pytest.param("docker", marks=pytest.mark.docker)])
 def any_backend(request: pytest.FixtureRequest) -> Backend:
     backend: Backend = request.getfixturevalue(f"{request.param}_backend")

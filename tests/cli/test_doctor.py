@@ -30,7 +30,7 @@ def test_every_backend_is_judged_as_it_judges_itself() -> None:
 
 def test_auto_takes_the_first_that_works(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("TMAX_BACKEND", raising=False)
-    assert ORDER == ("native", "docker", "podman", "apptainer")
+    assert ORDER == ("native", "docker", "podman", "apptainer", "gvisor")
     seen = findings()
     usable = [name for name in ORDER if seen[name].state != "absent"]
     if usable:

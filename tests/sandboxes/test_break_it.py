@@ -5,7 +5,8 @@ import pytest
 from tests.support.break_it_cases import CASES, Case, attempt
 from tmax_gym.sandboxes import Backend
 
-FORMS = ["native", *(pytest.param(name, marks=pytest.mark.docker) for name in ("docker", "podman"))]
+ENGINES = [pytest.param(name, marks=pytest.mark.docker) for name in ("docker", "podman")]
+FORMS = ["native", "gvisor", *ENGINES]
 
 
 def test_the_list_has_fifty_five_cases() -> None:

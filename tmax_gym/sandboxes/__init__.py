@@ -1,4 +1,4 @@
-"""Isolated machines behind one protocol: `native`, `docker`, `podman`, `apptainer`, or `auto`.
+"""Isolated machines behind one protocol: `native`, `docker`, `podman`, `apptainer`, `gvisor`.
 
 A `Backend` opens sandboxes.  A `Sandbox` is one machine, used for one episode only.  A `Terminal`
 is one bash on a pseudo-terminal; `tmax_gym.shell` runs commands through it.  Only this package
@@ -154,7 +154,7 @@ class Backend(Protocol):
         """
 
 
-ORDER = ("native", "docker", "podman", "apptainer")
+ORDER = ("native", "docker", "podman", "apptainer", "gvisor")
 """The backends that `auto` tries; the first needs no engine and starts 20 times faster."""
 
 
@@ -191,5 +191,9 @@ def _make(name: str) -> Backend:
         from tmax_gym.sandboxes.apptainer.backend import ApptainerBackend
 
         return ApptainerBackend.shared(name)
+    if name == "gvisor":
+        from tmax_gym.sandboxes.gvisor.backend import GvisorBackend
+
+        return GvisorBackend.shared()
     known = ", ".join((*ORDER, "singularity"))
     raise ValueError(f"unknown sandbox backend {name!r}: use auto, or one of {known}")

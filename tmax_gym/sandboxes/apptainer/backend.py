@@ -25,11 +25,11 @@ from pathlib import Path
 
 from tmax_gym.errors import SandboxError
 from tmax_gym.sandboxes import Layer, Limits, images, trial_account
-from tmax_gym.sandboxes.apptainer import command, process, remove_instances, seccomp
+from tmax_gym.sandboxes.apptainer import command, process, seccomp
 from tmax_gym.sandboxes.apptainer.command import Ceilings, Program, Start
-from tmax_gym.sandboxes.apptainer.remove_instances import GROUPS_FILE, PID_FILE
 from tmax_gym.sandboxes.apptainer.sandbox import ApptainerSandbox, InstanceFiles, discard
-from tmax_gym.sandboxes.host import cgroups, cleanup, hidden_paths
+from tmax_gym.sandboxes.host import cgroups, cleanup, hidden_paths, instances
+from tmax_gym.sandboxes.host.instances import GROUPS_FILE, PID_FILE
 from tmax_gym.sandboxes.host.watcher import Watcher
 from tmax_gym.sandboxes.native import syscalls as native_syscalls
 from tmax_gym.sandboxes.pool.admission import Admission, Bounds
@@ -215,12 +215,12 @@ class ApptainerBackend:
                     raise SandboxError(f"{base} belongs to another user; set TMPDIR")
                 for entry in sorted(base.glob(f"{cleanup.PREFIX}*")):
                     if not cleanup.alive(entry.name):
-                        remove_instances.remove_all(entry)
+                        instances.remove_all(entry)
                 directory = base / f"{cleanup.label()}-apptainer{next(_SERIAL)}"
                 (directory / "home").mkdir(parents=True)
                 seccomp.write(directory / "seccomp.json")
                 cgroups.layout().prepare(directory.name)
-                self._watcher = Watcher(remove_instances.__file__, str(directory))
+                self._watcher = Watcher(instances.__file__, str(directory))
                 self._directory = directory
                 cleanup.track(self)
             return self._directory

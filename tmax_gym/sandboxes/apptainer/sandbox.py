@@ -19,10 +19,11 @@ from pathlib import Path
 from tmax_gym.errors import SandboxError, ShellError
 from tmax_gym.nodes import Node
 from tmax_gym.sandboxes import ExecResult, User, quoting
-from tmax_gym.sandboxes.apptainer import command, remove_instances
+from tmax_gym.sandboxes.apptainer import command
 from tmax_gym.sandboxes.apptainer import process as clients
 from tmax_gym.sandboxes.apptainer.command import Ceilings, Program, Start
 from tmax_gym.sandboxes.apptainer.terminal import ApptainerTerminal
+from tmax_gym.sandboxes.host import instances
 from tmax_gym.sandboxes.native import file_writer, program_io
 from tmax_gym.sandboxes.native.file_reader import Trees
 from tmax_gym.sandboxes.native.init import open_pair
@@ -221,5 +222,5 @@ class ApptainerSandbox:
 def discard(files: InstanceFiles) -> None:
     """Remove the files and cgroups of an ended sandbox from its host."""
     for group in files.groups:
-        remove_instances.remove_group(group)
-    remove_instances.remove(files.directory)
+        instances.remove_group(group)
+    instances.remove(files.directory)

@@ -13,18 +13,18 @@ from __future__ import annotations
 
 import os
 import secrets
-import socket
 import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from tmax_gym.errors import SandboxError
 from tmax_gym.sandboxes.docker.terminal.frames import Frames
 from tmax_gym.sandboxes.host import processes
 from tmax_gym.sandboxes.login import BASH
 
-_SCRIPT = r"""
+SCRIPT = r"""
 trap '' HUP INT QUIT TERM; exec 2>/dev/null; LC_ALL=C; waiting=$1
 [[ -s /etc/hosts ]] || printf '%s\n' '127.0.0.1 localhost sandbox' \
   '::1 localhost ip6-localhost' >/etc/hosts
@@ -42,6 +42,10 @@ session() {
     done; [[ $found ]] || return 0
   done
 }
+groups() {
+  local at; for at in /proc/[0-9]*; do
+    look "${at#/proc/}"; [[ $session = "$1" && $group != "$1" ]] && runs && return; done; return 1
+}
 room() { kill -9 -- -1; }
 layer() { head -c "$1" | tar -xpf - -C / --numeric-owner; }
 shell() (
@@ -54,7 +58,7 @@ while IFS= read -r line; do
   case "$1 $2$3" in
     : | ': ' | 'room ') ;;
     *' '*[!0-9]*) continue ;;
-    'alive '* | 'front '* | 'session '* | 'layer '* | 'shell '*) ;;
+    'alive '* | 'front '* | 'groups '* | 'session '* | 'layer '* | 'shell '*) ;;
     *) continue ;;
   esac
   "$@"; printf '%s %s\n' "$token" $?
@@ -63,7 +67,7 @@ exit 99
 """
 # It exits with 99 if the host's end of its input is gone.  Root inside can write requests to it, by
 # /proc/1/fd/0: so no request can make it end, nor have arguments other than numbers.
-COMMAND = (*BASH, "-c", _SCRIPT, "-")
+COMMAND = (*BASH, "-c", SCRIPT, "-")
 """The command of a container; one more argument is the script of a waiting shell."""
 _PATIENCE = 5.0
 """Seconds for process 1 to answer: 0.0005 are usual, 0.8 with 256 busy processes on one CPU."""
@@ -71,12 +75,29 @@ _EXITING = 4
 """PF_EXITING of linux/sched.h: a first process waits for the others to die before it is gone."""
 
 
+class Connection(Protocol):
+    """The part of a socket that `Init` uses."""
+
+    def settimeout(self, seconds: float | None, /) -> None:
+        """Wait for this long at most."""
+
+    def sendall(self, data: bytes, /) -> None:
+        """Write all of this."""
+
+    def recv(self, size: int, /) -> bytes:
+        """Read up to that many bytes."""
+
+    def close(self) -> None:
+        """End it."""
+
+
 class Init:
     """Process 1, behind the stream to its input and output."""
 
-    def __init__(self, connection: socket.socket) -> None:
+    def __init__(self, connection: Connection, frames: Frames | None = None) -> None:
+        """Take the stream to process 1, and what splits its answers: an engine's frames."""
         self._connection = connection
-        self._frames = Frames()
+        self._frames = frames or Frames()
         self._lock = threading.Lock()
 
     def ask(self, *words: str, data: bytes = b"", patience: float = _PATIENCE) -> bool:

@@ -1,5 +1,6 @@
-"""Removes the instances of a process that has ended, so that none outlives its owner.
+"""Removes the sandboxes of a process that has ended, so that none outlives its owner.
 
+For backends whose sandboxes are processes of another program: Apptainer and gVisor.
 The `Watcher` runs it as a script with the owner's directory, when the owner has ended in any way.
 Every new backend calls it as well, as the watcher may have been killed, too.
 It needs the standard library only.
@@ -19,7 +20,8 @@ from pathlib import Path
 PID_FILE = "pid"
 GROUPS_FILE = "groups"
 _NAMES = ("appinit", "sinit", "starter")
-"""Names of an instance's first process: a process with another name has reused its number."""
+"""Names of an instance's first process in Apptainer.  gVisor's has our directory in its command
+line.  Any other process has reused the number."""
 _KILL_SECONDS = 30.0
 
 
@@ -27,7 +29,7 @@ def remove_all(directory: Path) -> None:
     """Kill the instances below a directory of an ended owner, and remove it."""
     for place in sorted(directory.iterdir() if directory.is_dir() else ()):
         with contextlib.suppress(OSError, ValueError):
-            _kill(int((place / PID_FILE).read_text(encoding="ascii")))
+            _kill(int((place / PID_FILE).read_text(encoding="ascii")), place)
         with contextlib.suppress(OSError):
             for group in (place / GROUPS_FILE).read_text(encoding="utf-8").splitlines():
                 remove_group(group)
@@ -45,9 +47,10 @@ def remove(directory: Path) -> None:
     shutil.rmtree(directory, ignore_errors=True)
 
 
-def _kill(pid: int) -> None:
+def _kill(pid: int, place: Path) -> None:
     name = Path(f"/proc/{pid}/comm").read_text(encoding="utf-8", errors="replace").strip()
-    if name not in _NAMES:
+    command = Path(f"/proc/{pid}/cmdline").read_bytes()
+    if name not in _NAMES and os.fsencode(place) + b"/" not in command:
         return
     pidfd = os.pidfd_open(pid)
     try:
