@@ -18,7 +18,8 @@ from tmax_gym.agents.agent import ScriptedAgent
 from tmax_gym.agents.rollout import rollout
 from tmax_gym.sandboxes import Backend
 
-FORMS = ["native", *(pytest.param(name, marks=pytest.mark.docker) for name in ("docker", "podman"))]
+ENGINES = [pytest.param(name, marks=pytest.mark.docker) for name in ("docker", "podman")]
+FORMS = ["native", "gvisor", *ENGINES]
 
 
 class Theatre:

@@ -26,6 +26,9 @@ class Attack:
     """The capability without which a backend does not stop it, and says so."""
     unstopped: tuple[str, ...] = ()
     """Backends that do not stop it, as their documentation says."""
+    own_kernel: tuple[str, ...] = ()
+    """Patterns of breaches that are none on gVisor, where they change a kernel that is the
+    sandbox's own: nothing of the host is reached by them, and everything else must hold there."""
     deadly: bool = False
     """Whether the agent may lose its machine by it; that is an ending, and never ours."""
 
@@ -68,8 +71,8 @@ def python(script: str) -> str:
     )
 
 
-def _quiet(name: str, tries: str, script: str) -> Attack:
-    return Attack(name, tries, (python(script),), quiet=True)
+def _quiet(name: str, tries: str, script: str, *own_kernel: str) -> Attack:
+    return Attack(name, tries, (python(script),), quiet=True, own_kernel=own_kernel)
 
 
 # Reward.
@@ -308,7 +311,7 @@ try:
     while len(held) < 1000: held.append(os.open("/dev/ptmx", os.O_RDWR | os.O_NOCTTY))
     breach("1,000 terminals")
 except OSError: pass
-"""),), unstopped=("docker", "podman")),
+"""),), unstopped=("docker", "podman"), own_kernel=("1,000 terminals",)),
     Attack("open files without end", "take every file of the host", (python("""
 held, others = [], 0
 for _ in range(20):
@@ -438,7 +441,7 @@ for root, _, names in os.walk("/sys/fs/cgroup"):
 for pid in ("self", str(os.getppid()), "1"):
     path = f"/proc/{pid}/oom_score_adj"
     if not os.stat(path).st_rdev: refused(pid, writes, path, b"-1000")  # /dev/null may cover it
-"""),
+""", r"\w+ 'written'"),
     _quiet("devices", "read the host's disk and memory", """
 import stat
 def opened(kind, major, minor):
@@ -484,7 +487,7 @@ for kind in ("mnt", "net", "pid", "user", "ipc", "uts", "cgroup"):
     try: fd = os.open(f"/proc/1/ns/{kind}", os.O_RDONLY)
     except OSError: continue
     denied(f"setns {kind}", 308, 268, fd, 0)
-"""),
+""", r"unshare \w+ 0", r"setns (pid|user) -22"),
     _quiet("calls with a history of holes", "reach the kernel", """
 denied("keyctl", 250, 219, 0, -3, 0); denied("add_key", 248, 217, b"user", b"x", b"x", 1, -3)
 denied("request_key", 249, 218, b"user", b"x", 0, 0)
@@ -498,7 +501,7 @@ denied("swapon", 167, 224, b"/x", 0); denied("reboot", 169, 142, 0, 0, 0, 0)
 denied("quotactl", 179, 60, 0, 0, 0, 0); denied("syslog", 103, 116, 3, ctypes.create_string_buffer(99), 99)
 denied("fanotify_init", 300, 262, 0, 0); denied("lookup_dcookie", 212, 18, 0, 0, 0)
 if X86: denied("iopl", 172, 172, 3); denied("ioperm", 173, 173, 0, 1, 1)
-"""),
+""", r"keyctl \d+", "perf_event_open -19", "open_by_handle_at -95", "syslog 99"),
     _quiet("the clock", "change the host's time", """
 now = time.time()
 denied("clock_settime", 227, 112, 0, struct.pack("=qq", int(now), 0))
@@ -523,7 +526,7 @@ for path in ("/proc/1/mem", "/proc/1/task/1/mem"):
     except ZeroDivisionError: breach(path)
 fd = call(434, 434, 1, 0)
 if fd >= 0 and call(438, 438, fd, 0, 0) >= 0: breach("pidfd_getfd")
-"""),
+""", "prlimit 0"),
     _quiet("set-uid files", "gain what was given up", """
 import shutil, subprocess
 shutil.copy(shutil.which("bash"), "/tmp/suid"); os.chmod("/tmp/suid", 0o6755)
@@ -535,7 +538,7 @@ os.remove("/tmp/suid")
 refused("file capability", os.setxattr, "/tmp", "security.capability",
         bytes.fromhex("0000000200000020000000000000000000000000"))
 if "NoNewPrivs:\\t1" not in open("/proc/self/status").read(): breach("privileges may be gained")
-"""),
+""", "privileges may be gained"),
     _quiet("priority and limits", "take more than its share", """
 refused("nice", os.nice, -5)
 refused("realtime", os.sched_setscheduler, 0, os.SCHED_FIFO, os.sched_param(50))
@@ -543,7 +546,7 @@ import resource
 soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
 refused("NOFILE", resource.setrlimit, resource.RLIMIT_NOFILE, (hard + 1, hard + 1))
 refused("host name", socket.sethostname, "other")
-"""),
+""", "nice -5"),
     _quiet("what the kernel tells", "learn about the host", """
 for path in ("/proc/kcore", "/proc/kmsg", "/proc/keys", "/proc/timer_list", "/proc/sched_debug",
              "/proc/kpageflags", "/proc/slabinfo", "/dev/kmsg", "/dev/mem", "/sys/kernel/debug/x"):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import secrets
 import socket
 import subprocess
@@ -45,6 +46,8 @@ SOLUTION = (
     "echo 'print(int(input()) * 2)' > /app/double.py",
 )
 SETTINGS = ("kernel/core_pattern", "kernel/hostname", "vm/swappiness", "net/ipv4/ip_forward")
+_SPARE = 6
+"""Processes and cgroups that a sibling may have."""
 _GONE = 10.0
 """Seconds after which what is left of a machine counts as left behind."""
 
@@ -142,6 +145,8 @@ class Ground:
         self.sibling = backend.open(image)
         self._closing.callback(self.sibling.close)
         self.sibling.exec(["bash", "-c", _SIBLING])
+        if backend.name == "gvisor":  # a machine is three processes: one more must be noticed
+            self.before["processes"] = len(_descendants()) - _SPARE + 2
 
     def close(self) -> None:
         self._closing.close()
@@ -185,6 +190,9 @@ class Ground:
         found, at = [], 0
         for attack in attacks:
             reached = _reached(attack, seen, at)
+            if self.backend.name == "gvisor":
+                harmless = [re.compile(f"{BREACH} {pattern}") for pattern in attack.own_kernel]
+                reached = tuple(r for r in reached if not any(h.fullmatch(r) for h in harmless))
             at += len(attack.commands)
             found.append(Seen(reached, ending, seen.reward, harm, seconds / len(attacks)))
         return found
@@ -281,7 +289,7 @@ def _worse(name: str, was: Any, now: Any) -> bool:
     if name == "memory":  # the sibling lives, and caches come and go
         return bool(now > was + _CACHES)
     if name in ("processes", "cgroups"):  # a sibling has its two processes, and one a controller
-        return bool(now > was + 6)
+        return bool(now > was + _SPARE)
     return bool(now != was)
 
 
@@ -319,7 +327,9 @@ def _usage(group: Path) -> int:
 def _descendants() -> set[int]:
     parents: dict[int, int] = {}
     for entry in Path("/proc").iterdir():
-        if entry.name.isdigit() and (stat := _read(entry / "stat")):
+        stat = _read(entry / "stat") if entry.name.isdigit() else ""
+        # gVisor runs programs in processes without a command line, and keeps those for later.
+        if stat and "(exe)" not in stat:
             parents[int(entry.name)] = int(stat.rpartition(")")[2].split()[1])
     found, grown = {os.getpid()}, True
     while grown:

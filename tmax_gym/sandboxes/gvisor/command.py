@@ -28,7 +28,7 @@ choose.  gVisor's own /dev/tty refuses to be opened, so it becomes a link to thi
 PLACEHOLDER = "tmp/.tmax-start"
 """gVisor mounts a file system of its own over /tmp if /tmp is empty at the start."""
 _PREPARE = f"""
-rm -f /dev/tty /{PLACEHOLDER}; ln -s /proc/self/fd/{_TERMINAL_FD} /dev/tty
+rm -rf /dev/tty /dev/fuse /dev/net /{PLACEHOLDER}; ln -s /proc/self/fd/{_TERMINAL_FD} /dev/tty
 """
 BOOT_LOG, PANIC_LOG, CLIENT_LOG = "boot", "panic", "client"
 """Files in the directory of logs: of gVisor's kernel, of its end by a fault, of the client."""
@@ -85,9 +85,9 @@ def start_argv(program: str, place: str, *, disk: int, inodes: int) -> list[str]
     return [*words, *mounts, *run_argv(program, place)]
 
 
-def kill_argv(program: str, place: str, signal: str) -> list[str]:
-    """Return the command that signals the first process of a sandbox."""
-    return [*flags(program, place), "kill", NAME, signal]
+def kill_argv(program: str, place: str, signal: str, *, everything: bool = False) -> list[str]:
+    """Return the command that signals the first process of a sandbox, or every one."""
+    return [*flags(program, place), "kill", *(["--all"] if everything else []), NAME, signal]
 
 
 def exec_argv(program: str, place: str, *, process: str, pid_file: str) -> list[str]:

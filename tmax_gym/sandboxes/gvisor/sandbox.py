@@ -30,6 +30,8 @@ from tmax_gym.sandboxes.pool.admission import Place
 
 _PATIENCE = 5.0
 """Seconds for the first process to answer: 0.002 are usual, 1 among 256 busy processes."""
+_LONGER = 30.0
+"""For it to answer when it is alone, and first ends what it was asked before."""
 _LOST = 128
 """What a client of `runsc` exits with if it started no program, or its sandbox ended."""
 _ENDING = 0.5
@@ -169,16 +171,27 @@ class GvisorSandbox:
                 self._ask("session", str(leader))
 
     def _ask(self, *words: str) -> bool:
-        """Send a request to the first process; wake it if the agent has stopped it."""
+        """Send a request to the first process; if it is late, kill all others in its way."""
         try:
             return self._init.ask(*words, patience=_PATIENCE)
         except SandboxError:
             self._check(f"asking for {words[0]!r}")
-        place = str(self._files.directory)
-        wake = command.kill_argv(self._files.program, place, "CONT")
-        clients.run(wake, _CLIENT, timeout=_PATIENCE)
+        self._make_room()
+        return False
+
+    def _make_room(self) -> None:
+        """Stop every process, wake the first one, and have it kill the others.
+
+        The agent has stopped it, or keeps it from running by too many that are busy.
+        """
+        program, place = self._files.program, str(self._files.directory)
+        for argv in (
+            command.kill_argv(program, place, "STOP", everything=True),
+            command.kill_argv(program, place, "CONT"),
+        ):
+            clients.run(argv, _CLIENT, timeout=_PATIENCE)
         try:
-            return self._init.ask(*words, patience=2 * _PATIENCE)
+            self._init.ask("room", patience=_LONGER)
         except SandboxError:
             with self._lock:  # no failure of ours: what runs inside keeps it from answering
                 self._destroyed = True
