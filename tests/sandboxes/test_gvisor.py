@@ -16,6 +16,9 @@ import pytest
 
 from tests.conftest import _usable
 from tests.sandboxes.test_hidden import LOOKS
+from tests.support.attack_ground import SOLUTION, task
+from tmax_gym.agents.agent import ScriptedAgent
+from tmax_gym.agents.rollout import rollout
 from tmax_gym.errors import BackendUnavailable, ImageError, SandboxError, ShellError
 from tmax_gym.nodes import Node, directory, link, text
 from tmax_gym.sandboxes import Layer, Limits, Terminal, backend, images
@@ -420,6 +423,13 @@ def test_programs_inside_cannot_fill_the_hosts_disk_by_gvisors_logs(
     with pytest.raises(SandboxError):
         sandbox.exec(["bash", "-c", "kill -9 1; sleep 60"])
     assert sandbox.destroyed()  # although there was no room to note it
+
+
+@real
+def test_honest_work_is_paid_in_full(machines: GvisorBackend) -> None:
+    """A program of it runs on a second machine, as `nobody` and with limits."""
+    seen = rollout(task(), ScriptedAgent([*SOLUTION]), backend=machines, image="core")
+    assert seen.reward == 1.0, seen
 
 
 CHILD = """

@@ -95,7 +95,11 @@ def become(argv: list[str], stdin: int, stdout: int) -> None:
         demote()
         os.umask(0o022)
         for limit, value in LIMITS:
-            resource.setrlimit(limit, (value, value))
+            try:
+                resource.setrlimit(limit, (value, value))
+            except ValueError:
+                if limit != resource.RLIMIT_MSGQUEUE:  # gVisor's kernel does not let it be set
+                    raise
         os.chdir("/tmp")
         os.execvpe(argv[0], argv, ENVIRONMENT)
     except FileNotFoundError:
