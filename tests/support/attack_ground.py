@@ -63,11 +63,14 @@ class Seen:
     harm: tuple[str, ...]
     """What it left on the host."""
     seconds: float
+    frail: bool = False
+    """Whether the machine ends, by the agent's act, if all its memory is used up: on gVisor."""
 
     def wrong(self, attack: Attack) -> list[str]:
         """Return what did not hold."""
         found = [*self.reached, *self.harm]
-        allowed = {"submitted", "shell_lost"} if attack.deadly else {"submitted"}
+        lost = attack.deadly or (self.frail and not attack.quiet)
+        allowed = {"submitted", "shell_lost"} if lost else {"submitted"}
         if self.ending not in allowed:
             found.append(f"ending: {self.ending}")
         if self.reward is None or self.reward > PAID:
@@ -194,7 +197,9 @@ class Ground:
                 harmless = [re.compile(f"{BREACH} {pattern}") for pattern in attack.own_kernel]
                 reached = tuple(r for r in reached if not any(h.fullmatch(r) for h in harmless))
             at += len(attack.commands)
-            found.append(Seen(reached, ending, seen.reward, harm, seconds / len(attacks)))
+            frail = self.backend.name == "gvisor"
+            each = seconds / len(attacks)
+            found.append(Seen(reached, ending, seen.reward, harm, each, frail))
         return found
 
     def honest(self) -> float | None:

@@ -43,8 +43,9 @@ _START_SECONDS = 60.0
 """A start takes 0.2 s."""
 _SHM_BYTES = 64 << 20
 """Docker's default size of /dev/shm."""
-_OWN_MEMORY = 64 << 20
-"""Bytes for gVisor's own processes: 20 MB when idle."""
+_OWN_MEMORY = 1 << 20, 64 << 20
+"""Bytes of the host for each process inside, of which an idle one takes half, and beside those, of
+which gVisor takes 20 MB."""
 _OWN_THREADS = 16, 1024
 """Threads of the host for each process inside, and beside those."""
 _BOUNDS = Bounds(creators=4, live=1024)
@@ -143,10 +144,8 @@ class GvisorBackend:
         shm = min(_SHM_BYTES, limits.memory // 8)
         config = command.bundle(str(directory), limits, shm=shm)
         (directory / "config.json").write_text(config, encoding="utf-8")
-        each, beside = _OWN_THREADS
-        outer = replace(
-            limits, memory=limits.memory + _OWN_MEMORY, pids=each * limits.pids + beside
-        )
+        memory, threads = (each * limits.pids + more for each, more in (_OWN_MEMORY, _OWN_THREADS))
+        outer = replace(limits, memory=limits.memory + memory, pids=threads)
         groups = []
         for path, settings, *_ in cgroups.layout().groups(f"{top.name}/{number}", outer):
             os.mkdir(path)
