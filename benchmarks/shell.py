@@ -8,7 +8,8 @@ bash of this machine and one read, without a terminal and without isolation.
 `yes`, and from `cat`, which does no work: a pipe carries 64 kB at a time, a Linux terminal 4 kB.
 `bare terminal` is the lower limit of a terminal, a loop of poll and read; for `yes` and `cat` it
 takes 5 to 25 times as long as a pipe.  1 GB is printed once, to measure memory.
-Without Docker, its rows and its target are left out, and `notes` says so.
+`program` starts one, `/bin/true`, from each shell.  `gvisor exec` is a client of `runsc` a command.
+Without Docker or gVisor, their rows and targets are left out, and `notes` says so.
 
     python benchmarks/shell.py [--rounds 30] [--json]
 """
@@ -42,7 +43,7 @@ from benchmarks.script import (
 )
 from tmax_gym.errors import TmaxError
 from tmax_gym.nodes import Node
-from tmax_gym.sandboxes import backend, images
+from tmax_gym.sandboxes import Sandbox, backend, images
 from tmax_gym.sandboxes.docker.sandbox import DockerSandbox
 from tmax_gym.shell import Shell
 
@@ -135,22 +136,25 @@ def main() -> int:
     given = options(__doc__, rounds=30)
     notes: list[str] = []
     grown = growth()  # first, while no memory is left over from other large outputs
-    small, unpacked, repeated, copied = (defaultdict[str, list[float]](list) for _ in range(4))
+    small, programs, unpacked, repeated, copied = (
+        defaultdict[str, list[float]](list) for _ in range(5)
+    )
     large = (BIG, packed())
     for turn in range(given.rounds):
         with ExitStack() as opened:
             runs, directories = contenders(opened, notes, large)
             for name, run in runs.items():
-                count = FEW if name == "docker exec" else MANY
+                count = FEW if name.endswith(" exec") else MANY
                 if name != "bare terminal":
                     timed(run, ":", 0)
                     small[name] += [timed(run, ":", 0) for _ in range(count)]
+                    programs[name] += [timed(run, "/bin/true", 0) for _ in range(FEW)]
                 if turn % 5 == 0:
                     directory = directories[name]
                     unpacked[name].append(timed(run, f"zcat {directory}/log.gz", LARGE))
                     repeated[name].append(timed(run, YES.format(LARGE), LARGE))
                     copied[name].append(timed(run, f"cat {directory}/big", LARGE))
-    seconds = {"colon": small, "10 MB of zcat": unpacked}
+    seconds = {"colon": small, "program": programs, "10 MB of zcat": unpacked}
     seconds |= {"10 MB of yes": repeated, "10 MB of cat": copied}
     notes = sorted(set(notes))
     targets = compare(small, unpacked) | {"native_1_gb_megabytes": Target(grown, MEGABYTES)}
@@ -206,13 +210,13 @@ def contenders(
     opened.callback(pipe.close)
     runs: dict[str, Run] = {"pipe": pipe.run, "bare terminal": Tty().run}
     directories = {"pipe": local, "bare terminal": local}
-    for name in ("native", "docker"):
+    for name in ("native", "gvisor", "docker"):
         try:
             sandbox = backend(name).open(images.default_image())
         except TmaxError as error:
             if name == "native":
                 raise
-            notes.append(f"no rows for docker: {str(error).splitlines()[0]}")
+            notes.append(f"no rows for {name}: {str(error).splitlines()[0]}")
             continue
         opened.callback(sandbox.close)
         sandbox.put(large)
@@ -223,6 +227,9 @@ def contenders(
         if isinstance(sandbox, DockerSandbox):
             runs["docker exec"] = exec_calls(sandbox)
             directories["docker exec"] = ""
+        elif name == "gvisor":
+            runs["gvisor exec"] = through_exec(sandbox)
+            directories["gvisor exec"] = ""
     return runs, directories
 
 
@@ -233,6 +240,17 @@ def through(shell: Shell) -> Run:
         result = shell.run(command, timeout=60.0)
         assert result.exit_code == 0, result
         return len(result.output_bytes)
+
+    return run
+
+
+def through_exec(sandbox: Sandbox) -> Run:
+    """Return a contender that starts a bash for each command."""
+
+    def run(command: str) -> int:
+        result = sandbox.exec(["bash", "-c", command], max_output=2 * LARGE)
+        assert result.exit_code == 0, result
+        return len(result.stdout)
 
     return run
 
