@@ -48,7 +48,7 @@ def main() -> int:
 def played(notes: list[str]) -> Runs:
     """Return what went wrong; add a note for every backend that does not work here."""
     runs: Runs = {}
-    for name in ("native", "docker", "podman"):
+    for name in ("native", "gvisor", "docker", "podman"):
         try:
             runs[name] = dict(play(backend(name), images.default_image()))
         except TmaxError as error:

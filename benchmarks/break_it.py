@@ -24,7 +24,7 @@ def main() -> int:
     """Run the list, write the results, return 1 if a case fails."""
     given = options(__doc__)
     notes: list[str] = []
-    backends = usable(("native", "docker", "podman"), notes, image=images.default_image())
+    backends = usable(("native", "gvisor", "docker", "podman"), notes, image=images.default_image())
     verdicts = {
         name: {case.name: verdict(backend, case) for case in CASES}
         for name, backend in backends.items()

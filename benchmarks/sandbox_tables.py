@@ -85,7 +85,7 @@ TABLES: Mapping[str, Callable[[], list[str]]] = {
 
 
 def _ordered(runs: Runs) -> list[tuple[str, Mapping[str, str]]]:
-    order = ["native", "native, rootless", "docker", "podman"]
+    order = ["native", "native, rootless", "gvisor", "docker", "podman"]
     return sorted(runs.items(), key=lambda item: (order.index(item[0]), item[0]))
 
 
