@@ -5,7 +5,7 @@ from tmax_gym.sandboxes import Limits, backend
 from tmax_gym.sandboxes.images import default_image
 from tmax_gym.shell import Shell
 
-machines = backend("auto")  # the first of native, docker, podman, apptainer that works here
+machines = backend("auto")  # native, docker, podman, apptainer, gvisor: the first that works
 print("limits enforced:", {"memory", "pids", "cpu"} <= machines.capabilities())
 
 sandbox = machines.open(default_image(), limits=Limits(memory=256 << 20, pids=64))
