@@ -453,7 +453,8 @@ def test_nothing_outlives_its_owner(machines: GvisorBackend, number: signal.Sign
                                text=True)  # fmt: skip
     assert process.stdout is not None
     main, client, *places = process.stdout.readline().split()
-    kept = (f"/proc/{main}", f"/proc/{client}", *places)
+    owners = {str(Path(place).parent) for place in places}
+    kept = (f"/proc/{main}", f"/proc/{client}", *places, *owners)
     assert all(Path(place).is_dir() for place in kept)
     process.send_signal(number)
     process.wait(30)

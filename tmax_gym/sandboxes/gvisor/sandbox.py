@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal as signals
 import subprocess
 import threading
 import weakref
@@ -151,7 +152,8 @@ class GvisorSandbox:
                 self._check(f"running {argv[0]}")
                 return ExecResult(124, ended.stdout, ended.stderr, True, ended.truncated)
         if ended.code >= _LOST:
-            seconds = _ENDING if ended.code == _LOST else 0.0
+            # Programs are killed a moment before the machine, whose first process was.
+            seconds = _ENDING if ended.code in (_LOST, _LOST + signals.SIGKILL) else 0.0
             self._check(f"running {argv[0]}", seconds=seconds)
         if not began:
             message = ended.stderr.decode(errors="replace")

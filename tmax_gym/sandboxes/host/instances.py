@@ -30,9 +30,13 @@ def remove_all(directory: Path) -> None:
     for place in sorted(directory.iterdir() if directory.is_dir() else ()):
         with contextlib.suppress(OSError, ValueError):
             _kill(int((place / PID_FILE).read_text(encoding="ascii")), place)
+        groups: list[str] = []
         with contextlib.suppress(OSError):
-            for group in (place / GROUPS_FILE).read_text(encoding="utf-8").splitlines():
-                remove_group(group)
+            groups = (place / GROUPS_FILE).read_text(encoding="utf-8").splitlines()
+        for group in groups:
+            remove_group(group)
+            with contextlib.suppress(OSError):  # the owner's, which others may still be in
+                os.rmdir(os.path.dirname(group))
     remove(directory)
 
 
