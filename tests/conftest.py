@@ -29,20 +29,21 @@ LONGEST = (
     "docs/test_tutorials.py",
     "sandboxes/test_attacks.py",
     "trainers/dppo/test_trainer.py",
-    "bench/test_time_limits_parts.py",
     "bench/test_run.py",
     "trainers/recipes/test_training.py",
     "trainers/recipes/test_sharded_training.py",
-    "bench/test_time_limits.py",
     "benchmarks/test_chaos.py",
     "trainers/dppo/test_ranks.py",
-    "trainers/rollout/test_play_time.py",
     "families/test_deliverables.py",
     "harbor/test_export.py",
     "agents/test_terminus.py",
+    "bench/test_time_limits_parts.py",
+    "bench/test_time_limits.py",
+    "trainers/rollout/test_play_time.py",
     "harbor/test_trial_left.py",
 )
-"""Files that take longest: begun first, they do not keep one worker busy after all others."""
+"""Files that take longest: begun first, they do not keep one worker busy after all others.  Those
+that wait for a clock come last."""
 
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")  # a busy machine fails no test
