@@ -212,7 +212,7 @@ def main() -> int:
     }
     lines = [*run.lines, f"{counts['leases']} leases for {given.works} works, {seconds} s"]
     measured = {**counts, "site": given.site, "works": given.works, "seconds": seconds}
-    return finish(f"fleet_losses_{given.site}", measured, targets, given, [*lines, *left])
+    return finish("fleet_losses", measured, targets, given, [*lines, *left])
 
 
 def examine(run: Run) -> dict[str, int]:
