@@ -5,16 +5,15 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
-import select
 import struct
 import subprocess
 import termios
-import time
 
 from tmax_gym.errors import ShellError
 from tmax_gym.sandboxes.apptainer import command
 from tmax_gym.sandboxes.apptainer import process as clients
 from tmax_gym.sandboxes.host import processes
+from tmax_gym.sandboxes.login import first_line
 from tmax_gym.sandboxes.shell_activity import Activity, ActivityProbe
 
 _START_SECONDS = 30.0
@@ -32,16 +31,7 @@ class ApptainerTerminal:
 
     def await_shell(self) -> None:
         """Read the pid that the shell prints first, and find it; raise `ShellError` if none."""
-        line = bytearray()
-        deadline = time.monotonic() + _START_SECONDS
-        while not line.endswith(b"\n"):
-            ready, _, _ = select.select([self.fd], [], [], max(0, deadline - time.monotonic()))
-            with contextlib.suppress(OSError):  # the other side has closed
-                if ready and (byte := os.read(self.fd, 1)):
-                    line += byte
-                    continue
-            break
-        answer = bytes(line).strip()
+        answer = first_line(self.fd, seconds=_START_SECONDS)
         self._group = clients.in_session(self._client.pid, int(answer)) if answer.isdigit() else 0
         if not self._group:
             with contextlib.suppress(OSError):

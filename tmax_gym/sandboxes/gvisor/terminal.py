@@ -14,12 +14,11 @@ import signal as signals
 import struct
 import subprocess
 import termios
-import time
 from collections.abc import Callable
 from fcntl import ioctl
 
 from tmax_gym.errors import ShellError
-from tmax_gym.sandboxes.login import TERMINAL_SIZE
+from tmax_gym.sandboxes.login import TERMINAL_SIZE, first_line
 from tmax_gym.sandboxes.shell_activity import Activity
 
 _START_SECONDS = 30.0
@@ -70,16 +69,7 @@ class GvisorTerminal:
 
     def await_shell(self) -> None:
         """Read the number that the shell prints first; raise `ShellError` if there is none."""
-        line = bytearray()
-        deadline = time.monotonic() + _START_SECONDS
-        while not line.endswith(b"\n"):
-            ready, _, _ = select.select([self.fd], [], [], max(0, deadline - time.monotonic()))
-            with contextlib.suppress(OSError):  # the other side has closed
-                if ready and (byte := os.read(self.fd, 1)):
-                    line += byte
-                    continue
-            break
-        answer = bytes(line).strip()
+        answer = first_line(self.fd, seconds=_START_SECONDS)
         if not answer.isdigit():
             with contextlib.suppress(OSError):
                 while select.select([self.fd], [], [], 0.1)[0] and (rest := os.read(self.fd, 4096)):
