@@ -174,12 +174,13 @@ class RayCluster:
 
     def nodes(self) -> Sequence[RayNode]:
         """Return the nodes that are alive and offer sandboxes."""
-        for row in self._ray.nodes():
+        rows = [row for row in self._ray.nodes() if row["Alive"]]
+        for row in rows:
             places = int(row["Resources"].get(RESOURCE, 0))
-            if row["Alive"] and places and row["NodeID"] not in self._nodes:
+            if places and row["NodeID"] not in self._nodes:
                 room = min(self._room, places)
                 self._nodes[row["NodeID"]] = RayNode(self._ray, row["NodeID"], room=room)
-        alive = {row["NodeID"] for row in self._ray.nodes() if row["Alive"]}
+        alive = {row["NodeID"] for row in rows}
         return tuple(
             node
             for name, node in self._nodes.items()

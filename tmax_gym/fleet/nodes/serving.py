@@ -17,7 +17,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from tmax_gym.fleet.contract import Job, Lease
+from tmax_gym.fleet.contract import Job, Lease, Worker
 from tmax_gym.fleet.nodes.connected import BEAT
 from tmax_gym.fleet.nodes.door import Address
 from tmax_gym.fleet.nodes.worker import NodeWorker
@@ -127,7 +127,7 @@ def _work(
         worker.close()
 
 
-def _await_the_end(worker: NodeWorker) -> None:
+def _await_the_end(worker: Worker) -> None:
     """Wait until the leases have ended; what hangs longer is left behind with its thread."""
     deadline = time.monotonic() + _END_SECONDS
     while worker.health().running and time.monotonic() < deadline:
