@@ -96,7 +96,13 @@ def test_the_address_is_removed_at_the_end(tmp_path):
     assert not (tmp_path / "driver.json").exists()
 
 
-@pytest.mark.parametrize("name", ["local:", "local:0", "local:two", "slurm:", "aws:9", "ray:"])
+@pytest.mark.parametrize("name", ["local:", "local:0", "local:2:0", "local:two", "slurm:", "aws:9", "ray:"])
 def test_an_unknown_fleet_is_an_error_that_lists_the_known_ones(name):
-    with pytest.raises(FleetError, match="use local:N, ray:ADDRESS"):
+    with pytest.raises(FleetError, match=r"use local:N\[:ROOM\], ray:ADDRESS"):
         open_cluster(name)
+
+
+def test_the_name_of_a_local_fleet_may_give_the_room_of_each_process():
+    with Driver(open_cluster("local:1:3"), LeaseBook(MEMORY, job="echo"), Echo()) as driver:
+        driver.submit(Work("a", "a", "a", 60.0)).result(timeout=60)
+        assert driver.room == 3

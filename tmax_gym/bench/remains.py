@@ -15,7 +15,7 @@ import os
 import threading
 import time
 import zlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -52,6 +52,30 @@ class RemainsStore:
         row = json.loads(self._get(digest))
         nodes = tuple(self._node(entry) for entry in row["nodes"])
         return KeptSandbox(f"kept-{digest[:12]}", tuple(row["roots"]), nodes)
+
+    def packed(self, digest: str) -> dict[str, bytes]:
+        """Return a stored list and the contents that it names, compressed, by digest.
+
+        Raises:
+            BenchError: A file is not here, or is damaged.
+        """
+        rows = json.loads(self._get(digest))["nodes"]
+        blobs = {str(what) for *_, way, what in rows if way == "blob"}
+        return {each: self._place(each).read_bytes() for each in sorted({digest, *blobs})}
+
+    def unpack(self, files: Mapping[str, bytes]) -> None:
+        """Store what another store has packed.
+
+        Raises:
+            BenchError: A file has another content than its digest says.
+        """
+        for digest, compressed in files.items():
+            try:
+                data = zlib.decompress(compressed)
+            except zlib.error as error:
+                raise BenchError(f"the files of a trial came damaged ({error})") from error
+            if self._put(data) != digest:
+                raise BenchError(f"the files of a trial came damaged: {digest} has another content")
 
     def _row(self, node: Node) -> list[object]:
         head = [node.path, node.kind, node.mode, node.uid, node.gid, node.target]

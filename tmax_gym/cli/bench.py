@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from tmax_gym.cli.options import Jobs, Sandbox
+from tmax_gym.cli.options import Fleet, Host, Jobs, Sandbox
 from tmax_gym.errors import BenchError
 
 if TYPE_CHECKING:
     from tmax_gym.bench.running.endpoint import Endpoint
+    from tmax_gym.bench.running.order import Fleet as OrderFleet
     from tmax_gym.bench.running.order import Order
     from tmax_gym.bench.running.settings import BenchSettings, Sampling
     from tmax_gym.harbor.run.settings import Machines
@@ -50,6 +52,8 @@ def bench(
     model: Annotated[str, typer.Option("-m", "--model", help="Name of the model.")] = "",
     attempts: Annotated[int, typer.Option("-k", "--attempts", min=1, help="At every task.")] = 1,
     jobs: Jobs = 4,
+    fleet: Fleet = "",
+    host: Host = "",
     sandbox: Sandbox = "auto",
     image: Annotated[str, typer.Option(help="Base image; the default one if not given.")] = "",
     network: Annotated[
@@ -132,7 +136,7 @@ def bench(
     from tmax_gym.agents.registry import agent_entry
     from tmax_gym.bench.running.datasets import Selection, open_dataset
     from tmax_gym.bench.running.order import Order
-    from tmax_gym.bench.running.settings import BenchSettings, Multipliers
+    from tmax_gym.bench.running.settings import BenchSettings, Multipliers, image_id
     from tmax_gym.sandboxes import backend as backend_named
     from tmax_gym.sandboxes.images import default_image
 
@@ -153,7 +157,7 @@ def bench(
         agent_seconds=agent_seconds,
         backend=sandboxes.name,
         image=(root := image or default_image()),
-        image_id=_image_id(root),
+        image_id=image_id(root),
         machines=_chosen(machines),
         seed=seed,
     )
@@ -165,6 +169,7 @@ def bench(
         retries=retries,
         again=again,
         keep=keep,
+        fleet=_fleet(fleet, host, (dataset, machines, key_env)) if fleet else None,
     )
     raise typer.Exit(_carried_out(order, out))
 
@@ -220,21 +225,6 @@ def _carried_out(order: Order, out: Path) -> int:
     return 0
 
 
-def _image_id(name: str) -> str:
-    """Return a hash of an image's content, "" if it is unknown here."""
-    import hashlib
-
-    from tmax_gym.errors import ImageError
-    from tmax_gym.sandboxes import images
-
-    if name == "host":
-        return ""
-    try:
-        return hashlib.blake2b(images.resolve(name).id.encode(), digest_size=8).hexdigest()
-    except ImageError:
-        return ""  # an engine may still have it
-
-
 def _sampling(
     model: str, chosen: tuple[float, float], room: tuple[int, int], *, compact: bool
 ) -> Sampling:
@@ -268,6 +258,13 @@ def _endpoint(
     room = Window()
     window = Window(own.window or room.tokens, own.reply or room.reply, compact=own.compact)
     return Endpoint(at, window, each)
+
+
+def _fleet(name: str, host: str, beside: tuple[str, Machines, str]) -> OrderFleet:
+    """Return the fleet that plays the trials."""
+    from tmax_gym.bench.running.order import Fleet as OrderFleet
+
+    return OrderFleet(name, *beside, host=host, tell=partial(print, file=sys.stderr))
 
 
 def _machines(

@@ -11,7 +11,7 @@ Backends = Literal["auto", "native", "docker", "podman", "apptainer", "singulari
 Backend = Annotated[Backends, typer.Option(help="Where sandboxes run.")]
 Sandbox = Annotated[Backends, typer.Option("-s", "--sandbox", help="Where sandboxes run.")]
 Image = Annotated[str | None, typer.Option(help="Base image; the default one if not given.")]
-Jobs = Annotated[int, typer.Option("-j", "--jobs", min=1, help="Trials at once.")]
+Jobs = Annotated[int, typer.Option("-j", "--jobs", min=1, help="Trials at once on this machine.")]
 Fleet = Annotated[
     str,
     typer.Option(help="Run on other machines: local:N, ray:ADDRESS, slurm:FILE or nodes:FILE."),

@@ -1,6 +1,6 @@
 """Open a cluster by its name on the command line.
 
-- `local:N`: N processes of this machine.
+- `local:N`, `local:N:ROOM`: N processes of this machine, each with room for ROOM leases.
 - `ray:ADDRESS`: the Ray cluster there; `ray:auto` for the one that this machine belongs to.
 - `ray://HOST:PORT`: the same through Ray's client.
 - `slurm:FILE`: nodes that read the driver's address from FILE, as `tmax fleet slurm` starts them.
@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 from pathlib import Path
 
@@ -30,10 +31,11 @@ def open_cluster(name: str, *, room: int = ROOM, host: str = "") -> Cluster:
         FleetError: The name is not understood, or the cluster cannot be reached.
     """
     kind, _, rest = name.partition(":")
-    if kind == "local" and rest.isdigit() and int(rest) > 0:
+    if kind == "local" and re.fullmatch(r"[1-9]\d*(:[1-9]\d*)?", rest):
         from tmax_gym.fleet.nodes.local import LocalCluster
 
-        return LocalCluster(int(rest), room=room)
+        size, _, own = rest.partition(":")
+        return LocalCluster(int(size), room=int(own or room))
     if kind == "ray" and rest:
         from tmax_gym.fleet.nodes.ray_cluster import RayCluster
 
@@ -42,6 +44,6 @@ def open_cluster(name: str, *, room: int = ROOM, host: str = "") -> Cluster:
         expected = "the nodes of a Slurm job" if kind == "slurm" else "nodes"
         return ConnectedCluster(Path(rest), host=host or socket.gethostname(), expected=expected)
     raise FleetError(
-        f"{name!r} names no fleet: use local:N, ray:ADDRESS, ray://HOST:PORT, slurm:FILE or "
+        f"{name!r} names no fleet: use local:N[:ROOM], ray:ADDRESS, ray://HOST:PORT, slurm:FILE or "
         "nodes:FILE"
     )

@@ -24,6 +24,7 @@ from tmax_gym.fleet.timings import Timings
 logger = logging.getLogger(__name__)
 TRIES = 5
 """Losses of one work after which it fails: more than the nodes that a run is likely to lose."""
+_LOST = "node %s is lost; its leases go to other nodes"
 _TICK = 0.5
 _REMIND = 30.0
 """Seconds between two messages that no node is there."""
@@ -87,7 +88,7 @@ class Driver:
         """Queue a work; its future has the result, at once if the book knows it.
 
         The future raises `LeaseLost` if nodes lost the work again and again, and `FleetError` if no
-        node can do it.
+        node can do it or none is left.
         """
         future: Future[str] = Future()
         if (result := self._book.known(work.key)) is not None:
@@ -140,7 +141,7 @@ class Driver:
             self._wake()
         self._thread.join()
         self._cluster.close()
-        self._fail_all("the driver was closed before this was done")
+        self._fail_all(LeaseLost("the driver was closed before this was done"))
         self._book.close()
 
     def __enter__(self) -> Driver:
@@ -160,7 +161,7 @@ class Driver:
             with self._changed:
                 failed, self._closed = not self._closed, True
             if failed:  # the error itself goes to `threading.excepthook`
-                self._fail_all("the driver's thread failed; its error is on stderr")
+                self._fail_all(FleetError("the driver's thread failed; its error is on stderr"))
 
     def _work(self) -> None:
         looked = 0.0
@@ -188,7 +189,7 @@ class Driver:
             lost = [held for held in self._held.values() if held.lease.node in gone]
             late = [self._held[n] for n in self._book.overdue() if n in self._held]
         for name in sorted(gone):
-            logger.warning("node %s is lost; its leases go to other nodes", name)
+            logger.warning(_LOST, name)
         for held in lost:
             self._lose(held, f"node {held.lease.node} was lost")
         for held in late:
@@ -203,7 +204,8 @@ class Driver:
             self._alone_since = now
             return
         if not (expected := self._cluster.expected()):
-            self._fail_all("no node is left, and none can come. Start nodes, and run this again")
+            why = "no node is left, and none can come. Start nodes, and run this again"
+            self._fail_all(FleetError(why))
         elif now - self._alone_since >= _REMIND:
             self._alone_since = now
             logger.warning("no node is there; waiting for %s", expected)
@@ -240,7 +242,9 @@ class Driver:
         def ended(outcome: Outcome | None) -> None:
             if outcome is None:
                 with self._changed:  # it gets no other lease, even before the next look
-                    self._nodes.pop(held.lease.node, None)
+                    first = self._nodes.pop(held.lease.node, None) is not None
+                if first:
+                    logger.warning(_LOST, held.lease.node)
                 self._lose(held, f"node {held.lease.node} was lost")
                 return
             self.timings.add(outcome.phases)
@@ -279,13 +283,13 @@ class Driver:
             text = f"{held.lease.work.key} was lost {losses} times: {why}"
             _fail(held.waiting.future, LeaseLost(text))
 
-    def _fail_all(self, why: str) -> None:
+    def _fail_all(self, why: FleetError) -> None:
         with self._changed:
             open_ = [*self._queue, *(held.waiting for held in self._held.values())]
             self._queue.clear()
             self._held.clear()
         for waiting in open_:
-            _fail(waiting.future, LeaseLost(why))
+            _fail(waiting.future, why)
 
 
 def _fail(future: Future[str], error: FleetError) -> None:

@@ -151,6 +151,16 @@ def open_dataset(
         raise BenchError(f"{error}\nLeft out: {_listed(dataset.problems)}") from error
 
 
+def anywhere(name: str) -> str:
+    """Return a dataset's name with an absolute path, so that it means the same in any directory."""
+    source, colon, place = name.partition(":")
+    if name in _DATASETS or (source in SOURCES and not place):
+        return name
+    if source in SOURCES:
+        return f"{source}{colon}{Path(place).absolute()}"
+    return str(Path(name).absolute())
+
+
 def tmax_dataset(selection: Selection) -> BenchDataset:
     """Return the tasks of the catalogue; tasks whose image is not here are problems.
 

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from types import FrameType
 
 from tmax_gym.bench.records import Key, TrialRecord
@@ -27,6 +28,8 @@ _TICK = 0.25
 _SUMMARY_SECONDS = 5.0
 _INTERRUPTED = 128 + signal.SIGINT
 
+Play = Callable[[Item, int], TrialRecord | None]
+"""Plays one trial; returns None if the run was stopped."""
 Look = Callable[[Snapshot, TrialRecord | None], None]
 """Called with the state several times a second, and with each new record."""
 
@@ -41,6 +44,20 @@ class RunResult:
     """Whether trials were not played."""
 
 
+@dataclass(frozen=True, slots=True)
+class Players:
+    """What plays the trials of a run."""
+
+    play: Play
+    room: Callable[[], int]
+    """Returns how many trials run at the same time; it may change during a run."""
+
+    @classmethod
+    def here(cls, bench: Bench, jobs: int) -> Players:
+        """Play so many trials at the same time in this process."""
+        return cls(partial(play, bench), lambda: jobs)
+
+
 def keys_of(items: Sequence[Item], attempts: int) -> tuple[tuple[Item, int], ...]:
     """Return every trial, round by round."""
     return tuple((item, attempt) for attempt in range(attempts) for item in items)
@@ -51,7 +68,7 @@ def run(
     directory: RunDirectory,
     trials: Sequence[tuple[Item, int]],
     *,
-    jobs: int = 1,
+    players: Players,
     again: bool = False,
     look: Look | None = None,
 ) -> RunResult:
@@ -61,7 +78,7 @@ def run(
         bench: Everything that they share.
         directory: Holds the records; trials that have one are not played again.
         trials: The trials, in the order in which they start.
-        jobs: Number of trials at the same time.
+        players: What plays them, here or on a fleet.
         again: Whether trials are repeated that failed by no fault of an agent.
         look: Shows the progress.
 
@@ -83,9 +100,9 @@ def run(
     with interruptible(bench.stop):
         try:
             _play_all(
-                _Work(bench, directory, board, result, look or (lambda snapshot, record: None)),
+                _Work(bench, directory, board, result, look or (lambda *_: None), players.play),
                 todo,
-                jobs,
+                players.room,
             )
         finally:
             directory.summarise(result.records)
@@ -102,6 +119,7 @@ class _Work:
     board: Board
     result: RunResult
     look: Look
+    play: Play
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def one(self, item: Item, attempt: int) -> TrialRecord | None:
@@ -111,7 +129,7 @@ class _Work:
         key = (item.name, attempt)
         self.board.began(key)
         try:
-            record = play(self.bench, item, attempt)
+            record = self.play(item, attempt)
         except BaseException:
             self.bench.stop.set()  # no other trial would get further
             self.board.left(key)
@@ -128,13 +146,14 @@ class _Work:
         return record
 
 
-def _play_all(work: _Work, todo: Sequence[tuple[Item, int]], jobs: int) -> None:
+def _play_all(work: _Work, todo: Sequence[tuple[Item, int]], room: Callable[[], int]) -> None:
     left = iter(todo)
     pending: set[Future[TrialRecord | None]] = set()
     quiet = 0.0
-    with ThreadPoolExecutor(jobs, thread_name_prefix="trial") as pool:
+    # A thread is made only when a trial needs one, so `room` decides how many there are.
+    with ThreadPoolExecutor(max(1, len(todo)), thread_name_prefix="trial") as pool:
         while True:
-            while len(pending) < jobs and not work.bench.stop.is_set():
+            while len(pending) < room() and not work.bench.stop.is_set():
                 if (following := next(left, None)) is None:
                     break
                 pending.add(pool.submit(work.one, *following))

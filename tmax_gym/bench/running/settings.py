@@ -16,6 +16,8 @@ from typing import Any
 
 from tmax_gym.episodes.limits import EpisodeLimits
 from tmax_gym.episodes.task import Regradable, Task
+from tmax_gym.errors import ImageError
+from tmax_gym.sandboxes import images
 from tmax_gym.sandboxes.images import default_image
 from tmax_gym.tasks.compose import GENERATOR
 
@@ -88,6 +90,16 @@ class BenchSettings:
         """Return the hash of the plain values."""
         text = json.dumps(self.plain(), sort_keys=True)
         return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+
+
+def image_id(name: str) -> str:
+    """Return a hash of an image's content; "" if it is not here, and for `host`."""
+    if name == "host":
+        return ""
+    try:
+        return hashlib.blake2b(images.resolve(name).id.encode(), digest_size=8).hexdigest()
+    except ImageError:
+        return ""  # an engine may still have it
 
 
 def root_for(task: Task | Regradable, image: str) -> str:

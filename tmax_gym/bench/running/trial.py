@@ -89,6 +89,7 @@ def play(bench: Bench, item: Item, attempt: int) -> TrialRecord | None:
         ImageError: The root file system is absent.
         ModelRefused: The model's endpoint refuses every trial.
         BenchError: The disk is full.
+        SandboxError: The trial was given up from outside (`trial_account`).
     """
     bench.events.add("trial_started", task=item.name, attempt=attempt)
     started = now()
@@ -101,6 +102,7 @@ def play(bench: Bench, item: Item, attempt: int) -> TrialRecord | None:
     tries: list[TrialRecord] = []
 
     def once() -> _Try:
+        trial_account.check()  # a fleet's driver may have taken the trial away
         agent = _promptly(
             *(bench, partial(_agent, bench, task, name=item.name, attempt=attempt)),
             f"the harness {bench.settings.harness} was not made",

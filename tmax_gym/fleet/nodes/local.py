@@ -62,4 +62,5 @@ class LocalCluster(ConnectedCluster):
         return subprocess.Popen(
             [sys.executable, "-c", program, "fleet", "node", file, *options],
             stdin=subprocess.DEVNULL,
+            start_new_session=True,  # Ctrl-C is for the driver, which lets its nodes clean up
         )

@@ -134,20 +134,23 @@ class NodeWorker:
 
 
 def named(parts: phases.Phases) -> tuple[tuple[str, float], ...]:
-    """Return the phases of what was played: every start, the first command after each, gradings.
+    """Return the phases of what was played: each start, and the first command and grading after it.
 
-    >>> named([("start", 0.1), ("command", 0.2), ("command", 0.3), ("grading", 0.4)])
-    (('start', 0.1), ('first command', 0.2), ('verify', 0.4))
+    >>> named([("start", 1.0), ("command", 0.5), ("command", 0.25), ("grading", 1), ("grading", 2)])
+    (('start', 1.0), ('first command', 0.5), ('verify', 3.0))
     """
-    rows = []
-    before = ""
+    rows: list[tuple[str, float]] = []
+    before, verify = "", False
     for part, seconds in parts:
         if part == "start":
             rows.append((START, seconds))
+            verify = False
         elif part == "command" and before == "start":
             rows.append((COMMAND, seconds))
         elif part == "grading":
-            rows.append((VERIFY, seconds))
+            so_far = rows.pop()[1] if verify else 0.0
+            rows.append((VERIFY, so_far + seconds))
+            verify = True
         before = part
     return tuple(rows)
 
