@@ -731,7 +731,8 @@ def test_a_parent_that_forgets_to_close_leaves_nothing_either() -> None:
     assert eventually(lambda: not leftovers(label))
 
 
-def test_leftovers_of_a_killed_zygote_are_swept_by_the_next_parent() -> None:
+def killed_with_its_zygote() -> str:
+    """Return the label of a process that could not clean up."""
     with start_child("time.sleep(60)", "plain") as child:
         assert child.stdout is not None
         label, zygote = child.stdout.readline().split()
@@ -739,9 +740,26 @@ def test_leftovers_of_a_killed_zygote_are_swept_by_the_next_parent() -> None:
         child.kill()
         child.wait()
         os.kill(int(zygote), signal.SIGKILL)
+    return label
+
+
+def test_leftovers_of_a_killed_zygote_are_swept_by_the_next_parent() -> None:
+    label = killed_with_its_zygote()
     directories = [*cgroups.layout().directories(), *native_layers.parents(images.cache_root())]
     cleanup.sweep(directories)
     assert eventually(lambda: not leftovers(label))
+
+
+def test_what_was_left_since_the_start_of_a_backend_can_be_swept_later() -> None:
+    own = NativeBackend()
+    try:
+        own.open(IMAGE).close()
+        label = killed_with_its_zygote()
+        cleanup.sweep_again()
+        assert eventually(lambda: not leftovers(label))
+        assert bash(own.open(IMAGE), "echo here").stdout == b"here\n"
+    finally:
+        own.close()
 
 
 def test_a_killed_zygote_takes_its_sandboxes_along_and_is_replaced() -> None:

@@ -96,10 +96,9 @@ class NodeWorker:
             self._draining = True
 
     def close(self) -> None:
-        """End all leases, jobs and sandboxes of this process.  Idempotent.
+        """End all leases, jobs and sandboxes of this process; remove those of killed ones.
 
-        The next worker then starts its backends anew, and they remove what killed processes of this
-        machine left.
+        Ray and Slurm kill the processes as well that would clean up after a worker.  Idempotent.
         """
         self.drain()
         self.cancel_all()
@@ -108,6 +107,7 @@ class NodeWorker:
         for doing in jobs:
             doing.close()
         cleanup.close_all()
+        cleanup.sweep_again()
 
     def _outcome(self, lease: Lease, job: Job) -> Outcome:
         try:

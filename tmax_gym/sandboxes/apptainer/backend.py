@@ -11,12 +11,9 @@ stays empty; images in SIF files.
 
 from __future__ import annotations
 
-import contextlib
-import itertools
 import os
 import shutil
 import subprocess
-import tempfile
 import threading
 import weakref
 from collections.abc import Iterable
@@ -28,9 +25,9 @@ from tmax_gym.sandboxes import Layer, Limits, images, trial_account
 from tmax_gym.sandboxes.apptainer import command, process, seccomp
 from tmax_gym.sandboxes.apptainer.command import Ceilings, Program, Start
 from tmax_gym.sandboxes.apptainer.sandbox import ApptainerSandbox, InstanceFiles, discard
-from tmax_gym.sandboxes.host import cgroups, cleanup, hidden_paths, instances
-from tmax_gym.sandboxes.host.instances import GROUPS_FILE, PID_FILE
-from tmax_gym.sandboxes.host.watcher import Watcher
+from tmax_gym.sandboxes.host import cgroups, cleanup, hidden_paths
+from tmax_gym.sandboxes.host.instances import PID_FILE
+from tmax_gym.sandboxes.host.owner_directory import OwnerDirectory
 from tmax_gym.sandboxes.native import syscalls as native_syscalls
 from tmax_gym.sandboxes.pool.admission import Admission, Bounds
 
@@ -44,7 +41,6 @@ _START_SECONDS = 60.0
 """A start takes 0.25 s."""
 _BOUNDS = Bounds(creators=4, live=1024)
 """Starts at once: each takes a quarter of a second of two cores."""
-_SERIAL = itertools.count(1)
 
 
 class ApptainerBackend:
@@ -58,11 +54,8 @@ class ApptainerBackend:
         if name not in FLAVOURS:
             raise ValueError(f"unknown program {name!r}: use apptainer or singularity")
         self.name = name
-        self._lock = threading.Lock()
         self._admission = Admission(name, _BOUNDS)
-        self._directory: Path | None = None
-        self._watcher: Watcher | None = None
-        self._numbers = itertools.count(1)
+        self._owned = OwnerDirectory("apptainer", _prepare_top)
         self._live: weakref.WeakSet[ApptainerSandbox] = weakref.WeakSet()
         self._rootless = os.geteuid() != 0
 
@@ -143,20 +136,14 @@ class ApptainerBackend:
 
     def _prepare(self, program: Program, image: str, limits: Limits) -> InstanceFiles:
         """Make the directory and the cgroups of one sandbox."""
-        top = self._started()
-        number = next(self._numbers)
-        directory = top / str(number)
+        number, directory = self._owned.place()
+        top = directory.parent
         for name in ("overlay", "empty"):
-            (directory / name).mkdir(parents=True)
+            (directory / name).mkdir()
         empty_file = directory / "nothing"
         empty_file.touch(0o444)
-        groups = []
-        for path, settings, *_ in cgroups.layout().groups(f"{top.name}/{number}", limits):
-            os.mkdir(path)
-            groups.append(path)
-            for file, value in settings:
-                Path(path, file).write_text(value, encoding="ascii")
-        (directory / GROUPS_FILE).write_text("\n".join(groups), encoding="utf-8")
+        groups = self._owned.groups(directory, limits)
+        cleanup.track(self)
         start = Start(
             image=image,
             overlay=str(directory / "overlay"),
@@ -176,7 +163,7 @@ class ApptainerBackend:
             start,
             _ceilings(limits, self.capabilities()),
             directory,
-            tuple(groups),
+            groups,
             home=str(top / "home"),
         )
 
@@ -204,41 +191,16 @@ class ApptainerBackend:
             raise SandboxError(f"{files.program.path} did not start an instance: {cause}")
         return main
 
-    def _started(self) -> Path:
-        """Return this process's directory, made and watched since the first call."""
-        with self._lock:
-            if self._directory is None:
-                base = Path(tempfile.gettempdir(), f"tmax-apptainer-{os.geteuid()}")
-                with contextlib.suppress(FileExistsError):
-                    base.mkdir(mode=0o700)
-                if os.lstat(base).st_uid != os.geteuid():  # every user may write beside it
-                    raise SandboxError(f"{base} belongs to another user; set TMPDIR")
-                for entry in sorted(base.glob(f"{cleanup.PREFIX}*")):
-                    if not cleanup.alive(entry.name):
-                        instances.remove_all(entry)
-                directory = base / f"{cleanup.label()}-apptainer{next(_SERIAL)}"
-                (directory / "home").mkdir(parents=True)
-                seccomp.write(directory / "seccomp.json")
-                cgroups.layout().prepare(directory.name)
-                self._watcher = Watcher(instances.__file__, str(directory))
-                self._directory = directory
-                cleanup.track(self)
-            return self._directory
-
     def close(self) -> None:
         """End every sandbox of this backend.  Idempotent; it may be used again."""
         for sandbox in list(self._live):
             sandbox.close()
-        with self._lock:
-            watcher, self._watcher = self._watcher, None
-            directory, self._directory = self._directory, None
-        if watcher:
-            watcher.close()
-        if directory:
-            shutil.rmtree(directory, ignore_errors=True)
-            for parent in cgroups.layout().directories():
-                with contextlib.suppress(OSError):
-                    os.rmdir(parent / directory.name)
+        self._owned.close()
+
+
+def _prepare_top(directory: Path) -> None:
+    (directory / "home").mkdir()
+    seccomp.write(directory / "seccomp.json")
 
 
 def _fill(overlay: Path) -> None:

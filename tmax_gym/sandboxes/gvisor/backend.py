@@ -15,15 +15,12 @@ Node may do; the platform KVM.
 from __future__ import annotations
 
 import contextlib
-import itertools
 import os
 import shutil
 import subprocess
-import tempfile
 import threading
 import weakref
 from dataclasses import replace
-from pathlib import Path
 
 from tmax_gym.errors import SandboxError
 from tmax_gym.sandboxes import Layer, Limits, images, trial_account
@@ -32,8 +29,8 @@ from tmax_gym.sandboxes.docker.init import Init
 from tmax_gym.sandboxes.gvisor import command, first_process
 from tmax_gym.sandboxes.gvisor.files import SandboxFiles, discard, end_client
 from tmax_gym.sandboxes.gvisor.sandbox import GvisorSandbox
-from tmax_gym.sandboxes.host import cgroups, cleanup, instances
-from tmax_gym.sandboxes.host.watcher import Watcher
+from tmax_gym.sandboxes.host import cgroups, cleanup
+from tmax_gym.sandboxes.host.owner_directory import OwnerDirectory
 from tmax_gym.sandboxes.login import PATH
 from tmax_gym.sandboxes.pool.admission import Admission, Bounds
 from tmax_gym.sandboxes.program_pipes import close_all
@@ -50,7 +47,6 @@ _OWN_THREADS = 16, 1024
 """Threads of the host for each process inside, and beside those."""
 _BOUNDS = Bounds(creators=4, live=1024)
 """Starts at once: each takes a fifth of a second of two cores."""
-_SERIAL = itertools.count(1)
 
 
 class GvisorBackend:
@@ -62,11 +58,8 @@ class GvisorBackend:
 
     def __init__(self) -> None:
         """Prepare nothing yet."""
-        self._lock = threading.Lock()
         self._admission = Admission(self.name, _BOUNDS)
-        self._directory: Path | None = None
-        self._watcher: Watcher | None = None
-        self._numbers = itertools.count(1)
+        self._owned = OwnerDirectory(self.name)
         self._live: weakref.WeakSet[GvisorSandbox] = weakref.WeakSet()
 
     @classmethod
@@ -135,60 +128,24 @@ class GvisorBackend:
 
     def _prepare(self, program: str, image: str, limits: Limits) -> SandboxFiles:
         """Make the directory and the cgroups of one sandbox."""
-        top = self._started()
-        number = next(self._numbers)
-        directory = top / str(number)
+        number, directory = self._owned.place()
         for name in ("disk", "logs"):
-            (directory / name).mkdir(parents=True)
+            (directory / name).mkdir()
         (directory / "image").symlink_to(image)  # mount options take no path with a comma
         shm = min(_SHM_BYTES, limits.memory // 8)
         config = command.bundle(str(directory), limits, shm=shm)
         (directory / "config.json").write_text(config, encoding="utf-8")
         memory, threads = (each * limits.pids + more for each, more in (_OWN_MEMORY, _OWN_THREADS))
         outer = replace(limits, memory=limits.memory + memory, pids=threads)
-        groups = []
-        for path, settings, *_ in cgroups.layout().groups(f"{top.name}/{number}", outer):
-            os.mkdir(path)
-            groups.append(path)
-            for file, value in settings:
-                Path(path, file).write_text(value, encoding="ascii")
-        (directory / instances.GROUPS_FILE).write_text("\n".join(groups), encoding="utf-8")
-        return SandboxFiles(f"gvisor-{os.getpid()}-{number}", program, directory, tuple(groups))
-
-    def _started(self) -> Path:
-        """Return this process's directory, made and watched since the first call."""
-        with self._lock:
-            if self._directory is None:
-                base = Path(tempfile.gettempdir(), f"tmax-gvisor-{os.geteuid()}")
-                with contextlib.suppress(FileExistsError):
-                    base.mkdir(mode=0o700)
-                if os.lstat(base).st_uid != os.geteuid():  # every user may write beside it
-                    raise SandboxError(f"{base} belongs to another user; set TMPDIR")
-                for entry in sorted(base.glob(f"{cleanup.PREFIX}*")):
-                    if not cleanup.alive(entry.name):
-                        instances.remove_all(entry)
-                directory = base / f"{cleanup.label()}-gvisor{next(_SERIAL)}"
-                directory.mkdir()
-                cgroups.layout().prepare(directory.name)
-                self._watcher = Watcher(instances.__file__, str(directory))
-                self._directory = directory
-                cleanup.track(self)
-            return self._directory
+        groups = self._owned.groups(directory, outer)
+        cleanup.track(self)
+        return SandboxFiles(f"gvisor-{os.getpid()}-{number}", program, directory, groups)
 
     def close(self) -> None:
         """End every sandbox of this backend.  Idempotent; it may be used again."""
         for sandbox in list(self._live):
             sandbox.close()
-        with self._lock:
-            watcher, self._watcher = self._watcher, None
-            directory, self._directory = self._directory, None
-        if watcher:
-            watcher.close()
-        if directory:
-            shutil.rmtree(directory, ignore_errors=True)
-            for parent in cgroups.layout().directories():
-                with contextlib.suppress(OSError):
-                    os.rmdir(parent / directory.name)
+        self._owned.close()
 
 
 def _start(files: SandboxFiles, limits: Limits) -> GvisorSandbox:

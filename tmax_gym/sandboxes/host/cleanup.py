@@ -17,6 +17,7 @@ import signal
 import threading
 import time
 import weakref
+from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
@@ -85,29 +86,6 @@ def alive(name: str) -> bool:
     return parts[1] == start_time(int(parts[0]))
 
 
-def sweep(directories: list[Path]) -> list[Path]:
-    """Remove the labelled entries of dead processes from these directories; return them.
-
-    A cgroup's processes are killed before it is removed.
-    """
-    removed = []
-    for directory in directories:
-        for entry in sorted(directory.glob(PREFIX + "*")):
-            if not alive(entry.name) or _is_foreign_and_old(entry):
-                remove(entry)
-                removed.append(entry)
-    return removed
-
-
-def _is_foreign_and_old(entry: Path) -> bool:
-    parts = entry.name.split("-")
-    if len(parts) < 4 or parts[3] == _namespace() or (entry / "cgroup.procs").exists():
-        return False
-    with contextlib.suppress(OSError):
-        return time.time() - entry.stat().st_mtime > _STALE_SECONDS
-    return False
-
-
 def remove(entry: Path) -> None:
     """Remove a tree of files, or a cgroup with all that runs in it."""
     if not (entry / "cgroup.procs").exists():
@@ -127,6 +105,39 @@ def remove(entry: Path) -> None:
         if not busy:
             return
         time.sleep(0.02)
+
+
+_swept: dict[Path, Callable[[Path], object]] = {}
+"""Where this process has looked for what dead ones left, and how that is removed."""
+
+
+def sweep(directories: list[Path], remover: Callable[[Path], object] = remove) -> list[Path]:
+    """Remove the labelled entries of dead processes from these directories; return them.
+
+    A cgroup's processes are killed before it is removed.
+    """
+    _swept.update(dict.fromkeys(directories, remover))
+    removed = []
+    for directory in directories:
+        for entry in sorted(directory.glob(PREFIX + "*")):
+            if not alive(entry.name) or _is_foreign_and_old(entry):
+                remover(entry)
+                removed.append(entry)
+    return removed
+
+
+def sweep_again() -> list[Path]:
+    """Remove what other processes left that have died since this one looked; return it."""
+    return [entry for place, remover in list(_swept.items()) for entry in sweep([place], remover)]
+
+
+def _is_foreign_and_old(entry: Path) -> bool:
+    parts = entry.name.split("-")
+    if len(parts) < 4 or parts[3] == _namespace() or (entry / "cgroup.procs").exists():
+        return False
+    with contextlib.suppress(OSError):
+        return time.time() - entry.stat().st_mtime > _STALE_SECONDS
+    return False
 
 
 def _namespace() -> str:
