@@ -1,8 +1,9 @@
 # One command a habit.  Each target makes .venv by itself; all that it needs is Python >= 3.11.
 #
 #   make demo   train a tiny policy on real tasks in real sandboxes; runs/demo/report.html
-#   make test   the test suite, on WORKERS processes; docker tests run where an engine answers,
-#               else skip
+#   make test   the tests but the slow ones, on WORKERS processes; docker tests run where an engine
+#               answers, else skip
+#   make slow   the slow tests: two-rank trainers, whole demos, 1,024 environments, chaos
 #   make lint   ruff (rules and format) and mypy --strict
 #   make docs   the documentation as a site; site/index.html
 #   make format let ruff repair what it can
@@ -26,15 +27,19 @@ unexport PYTHONDONTWRITEBYTECODE
 # one worker, so that what its tests share is made once; tests/conftest.py has the order of files.
 WORKERS ?= 4
 
-.PHONY: demo test lint docs format clean
+.PHONY: demo test slow lint docs format clean
 .DEFAULT_GOAL := test
 
 demo: $(STAMP)
 	.venv/bin/tmax demo
 
+PYTEST_ALL = .venv/bin/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+
 test: $(STAMP)
-	.venv/bin/python -m pytest -n $(WORKERS) --dist loadfile \
-	    --no-loadscope-reorder $(PYTEST)
+	$(PYTEST_ALL) -m "not slow" $(PYTEST)
+
+slow: $(STAMP)
+	$(PYTEST_ALL) -m slow $(PYTEST)
 
 lint: $(STAMP)
 	.venv/bin/ruff check .

@@ -390,6 +390,7 @@ def eventful() -> int:
     raise AssertionError("no plan of 85 is eventful")
 
 
+@pytest.mark.slow
 def test_a_run_that_is_struck_again_and_again_holds_every_invariant(tmp_path: Path) -> None:
     report = chaos(tmp_path, "--episodes", "60", "--every", "6", "--seed", str(eventful()))
     assert report["violations"] == []

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -97,6 +98,10 @@ def test_an_unknown_task_is_one_message_and_exit_status_1() -> None:
     assert (ended.returncode, ended.stdout) == (1, "")
     assert ended.stderr.startswith("tmax: no task is called 'no-such-task-at-all'")
     assert "Traceback" not in ended.stderr
+
+
+def test_the_version_is_that_of_the_installed_package() -> None:
+    assert tmax("--version").stdout == f"tmax-gym {metadata.version('tmax-gym')}\n"
 
 
 def test_an_unknown_option_is_exit_status_2() -> None:

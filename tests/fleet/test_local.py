@@ -96,7 +96,9 @@ def test_the_address_is_removed_at_the_end(tmp_path):
     assert not (tmp_path / "driver.json").exists()
 
 
-@pytest.mark.parametrize("name", ["local:", "local:0", "local:2:0", "local:two", "slurm:", "aws:9", "ray:"])
+@pytest.mark.parametrize(
+    "name", ["local:", "local:0", "local:2:0", "local:two", "slurm:", "aws:9", "ray:"]
+)
 def test_an_unknown_fleet_is_an_error_that_lists_the_known_ones(name):
     with pytest.raises(FleetError, match=r"use local:N\[:ROOM\], ray:ADDRESS"):
         open_cluster(name)

@@ -71,6 +71,7 @@ def rootless() -> dict[str, list[str]]:
         pytest.skip(str(reason))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.name.replace(" ", "_"))
 def test_an_attack_on_a_user_namespace_reaches_nothing(
     rootless: dict[str, list[str]], attack: Attack
@@ -81,5 +82,6 @@ def test_an_attack_on_a_user_namespace_reaches_nothing(
     assert wrong == []
 
 
+@pytest.mark.slow
 def test_a_user_namespace_pays_honest_work_in_full(rootless: dict[str, list[str]]) -> None:
     assert HONEST not in rootless, rootless[HONEST]

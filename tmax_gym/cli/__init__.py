@@ -31,7 +31,6 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    help="Graded tasks in real, isolated terminals.",
 )
 app.add_typer(stores.images, name="images")
 app.add_typer(stores.catalogue, name="catalogue")
@@ -45,6 +44,25 @@ app.command("view")(report.view)
 app.command("compare")(compare.compare)
 app.command("analyze")(analyze.analyze)
 app.command("validate")(prove.validate)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from tmax_gym import __version__
+
+        print(f"tmax-gym {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    *,
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
+    ] = False,
+) -> None:
+    """Graded tasks in real, isolated terminals."""
 
 
 def main() -> None:

@@ -14,7 +14,7 @@ from tmax_gym.trajectory import from_json  # noqa: E402
 from tmax_trainers.cli import demo  # noqa: E402
 from tmax_trainers.recipes import files, practice, run  # noqa: E402
 
-pytestmark = pytest.mark.usefixtures("one_thread")
+pytestmark = [pytest.mark.usefixtures("one_thread"), pytest.mark.slow]
 
 
 def small(*overrides):
