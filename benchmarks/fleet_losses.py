@@ -30,6 +30,7 @@ from benchmarks import chaos_host as host
 from benchmarks.script import RESULTS, Target, finish, options
 from tmax_gym.fleet.nodes.slurm import Array, script, submit
 from tmax_gym.sandboxes.host import cleanup
+from tmax_gym.sandboxes.host.processes import is_running
 
 NODES = 3
 GONE_SECONDS = 30.0
@@ -260,9 +261,9 @@ def all_cgroups() -> list[str]:
 
 
 def owned(path: str) -> bool:
-    """Return whether what bears the label of a process belongs to one that still lives."""
+    """Return whether what bears the label of a process belongs to one that still runs."""
     pid = path.rpartition("/tmax-")[2].split("-")[0]
-    return pid.isdigit() and Path(f"/proc/{pid}").exists()
+    return pid.isdigit() and is_running(int(pid))
 
 
 def remains(before: set[str], shared: Path) -> list[str]:

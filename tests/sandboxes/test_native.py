@@ -23,7 +23,7 @@ from tmax_gym import nodes as files
 from tmax_gym.errors import ImageError, SandboxError
 from tmax_gym.nodes import Node
 from tmax_gym.sandboxes import ExecResult, Layer, Limits, backend, images
-from tmax_gym.sandboxes.host import cgroups, cleanup
+from tmax_gym.sandboxes.host import cgroups, cleanup, processes
 from tmax_gym.sandboxes.native import layers as native_layers
 from tmax_gym.sandboxes.native import zygote as native_zygote
 from tmax_gym.sandboxes.native.backend import NativeBackend
@@ -748,6 +748,18 @@ def test_leftovers_of_a_killed_zygote_are_swept_by_the_next_parent() -> None:
     directories = [*cgroups.layout().directories(), *native_layers.parents(images.cache_root())]
     cleanup.sweep(directories)
     assert eventually(lambda: not leftovers(label))
+
+
+def test_a_process_that_nobody_has_waited_for_counts_as_dead() -> None:
+    """A container's first process often waits for no orphan, so that they stay zombies."""
+    child = subprocess.Popen(["cat"], stdin=subprocess.PIPE)
+    own = cleanup.label().split("-")
+    label = "-".join((own[0], str(child.pid), processes.start_time(child.pid), own[3]))
+    assert cleanup.alive(label)
+    child.kill()
+    assert eventually(lambda: not cleanup.alive(label))
+    assert processes.stat(child.pid)[processes.STATE] == "Z"
+    child.wait()
 
 
 def test_what_was_left_since_the_start_of_a_backend_can_be_swept_later() -> None:

@@ -14,7 +14,7 @@ import socket
 
 from tmax_gym.errors import SandboxError
 from tmax_gym.sandboxes.docker.engine import Engine
-from tmax_gym.sandboxes.host.processes import start_time
+from tmax_gym.sandboxes.host.processes import is_same, start_time
 
 LABEL = "tmax.owner"
 """Its value: boot id, pid namespace, process id and start time of the owner, and a serial."""
@@ -37,7 +37,7 @@ def orphan(label: str) -> bool:
         return True  # the machine was started anew
     if parts[:2] != _machine().split(":"):
         return False  # another container's process: not visible from here
-    return start_time(int(pid)) != started
+    return not is_same(int(pid), started)
 
 
 def remove_orphans(engine: Engine) -> None:

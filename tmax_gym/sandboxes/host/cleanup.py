@@ -21,7 +21,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
-from tmax_gym.sandboxes.host.processes import start_time
+from tmax_gym.sandboxes.host.processes import is_same, start_time
 
 PREFIX = "tmax-"
 _STALE_SECONDS = 7 * 86_400
@@ -83,7 +83,7 @@ def alive(name: str) -> bool:
     parts = name.removeprefix(PREFIX).split("-")
     if not name.startswith(PREFIX) or len(parts) < 3 or parts[2] != _namespace():
         return True
-    return parts[1] == start_time(int(parts[0]))
+    return is_same(int(parts[0]), parts[1])
 
 
 def remove(entry: Path) -> None:

@@ -36,6 +36,11 @@ def is_running(pid: int) -> bool:
     return bool(fields) and (fields[STATE] not in "ZX" or int(fields[THREADS]) > 1)
 
 
+def is_same(pid: int, started: str) -> bool:
+    """Return whether a process that began then still runs; a zombie does not."""
+    return start_time(pid) == started and is_running(pid)
+
+
 def namespace_pids(pid: int) -> list[int]:
     """Return a process's number in each of its pid namespaces, outermost first."""
     try:
