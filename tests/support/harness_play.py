@@ -36,12 +36,13 @@ def talk(
     backend: Backend,
     *,
     command_seconds: float = 30.0,
+    dialect: str = "openai",
 ) -> Played:
-    """Let a scripted model play a task."""
+    """Let a scripted model play a task; the dialect is of the harness `bash`."""
     with serving(scripted(answers)) as server:
         client = Client(Connection(server.base_url, "scripted", first_wait=0.0))
         budget = Budget(Window(tokens=1_000_000, notices=False))
-        options = {"command_seconds": command_seconds}
+        options = {"command_seconds": command_seconds, "dialect": dialect}
         agent = make_agent(harness, AgentInputs(client, budget=budget, options=options))
         limits = EpisodeLimits(max_steps=200, command_timeout=command_seconds)
         seen = rollout(task, agent, backend=backend, limits=limits, retries=0)
