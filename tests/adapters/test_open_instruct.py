@@ -1,6 +1,6 @@
 """open-instruct's rollouts of our environment, with its own classes where it is installed.
 
-With the interpreter of `.ci/trainers open-instruct`, its classes and its pool of Ray actors are
+With the interpreter of `.ci/trainers`, its classes and its pool of Ray actors are
 real.  Elsewhere `tests/support/open_instruct_contract.py` stands in for them.
 """
 
@@ -107,7 +107,7 @@ def test_it_is_a_tool_that_a_command_line_can_name(adapter: ModuleType) -> None:
     assert registry["tmax"].tool_class is adapter.TmaxTextEnv
 
 
-@pytest.mark.skipif(not REAL, reason="needs open-instruct: .ci/trainers open-instruct")
+@pytest.mark.skipif(not REAL, reason="needs open-instruct: .ci/trainers")
 def test_its_pool_makes_actors_of_it(adapter: ModuleType) -> None:
     import ray
     from open_instruct.environments.base import EnvCall

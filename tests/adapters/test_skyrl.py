@@ -1,25 +1,32 @@
 """SkyRL itself: its generator plays our environment, and a scripted engine samples.
 
-Runs with the interpreter of `.ci/trainers skyrl`; needs no GPU and no server.
+Runs with the interpreter of `.ci/trainers`; needs no GPU and no server.
 """
 
 import asyncio
+import runpy
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-pytest.importorskip("skyrl", reason="needs SkyRL, in an environment of its own: .ci/trainers skyrl")
+pytest.importorskip("skyrl", reason="needs SkyRL, in an environment of its own: .ci/trainers")
 
 import skyrl_gym.envs.registration as registration
-from skyrl.train.config import GeneratorConfig, SkyRLGymConfig
+from skyrl.train.config import GeneratorConfig, SkyRLGymConfig, SkyRLTrainConfig
+from skyrl.train.dataset.dataset import PromptDataset
 
 from tests.support.chat_policy import chat_tokenizer, replies
 from tests.support.tiny_tasks import sum_task
+from tmax_gym.adapters.rows import lines, rows
 from tmax_gym.adapters.skyrl import TmaxGenerator
 from tmax_gym.agents.harnesses.bash import BashHarness
 from tmax_gym.errors import SandboxError
 from tmax_gym.sandboxes import Backend, Sandbox
+from tmax_gym.tasks import catalogue
+
+ROOT = Path(__file__).parent.parent.parent
 
 
 class Engine:
@@ -141,3 +148,22 @@ def test_an_episode_whose_machines_all_fail_has_no_reward(
     with pytest.raises(SandboxError):
         play(replies(()), strike=lambda turn: machines[-1].close())
     assert len(machines) == 1 + TmaxGenerator.retries
+
+
+def test_its_dataset_reads_our_rows(tmp_path: Path) -> None:
+    names = [name for name in catalogue.names() if name.startswith("bulk-rename.")][:2]
+    file = tmp_path / "tasks.jsonl"
+    file.write_text("".join(lines(names)), "utf-8")
+    read = PromptDataset(str(file), chat_tokenizer(), max_prompt_length=8000, num_workers=1)
+    items = [read[place] for place in range(len(read))]
+    tasks = [(name, extra["task"], messages) for messages, name, extra, _ in items]
+    assert tasks == [("tmax", row["task"], row["prompt"]) for row in rows(names)]
+
+
+def test_the_script_of_the_tutorial_gives_it_our_generator() -> None:
+    script = runpy.run_path(str(ROOT / "examples" / "train_with_skyrl.py"))
+    cfg, tokenizer = SkyRLTrainConfig(), chat_tokenizer()
+    experiment = script["Experiment"].__new__(script["Experiment"])
+    generator = experiment.get_generator(cfg, tokenizer, Engine((), lambda turn: None))
+    assert isinstance(generator, TmaxGenerator)
+    assert generator.generator_cfg is cfg.generator

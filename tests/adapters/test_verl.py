@@ -1,6 +1,6 @@
 """verl itself: its worker finds our agent loop by name, and a scripted server samples.
 
-Runs with the interpreter of `.ci/trainers verl`; needs no GPU and no server.
+Runs with the interpreter of `.ci/trainers`; needs no GPU and no server.
 """
 
 import asyncio
@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("verl", reason="needs verl, in an environment of its own: .ci/trainers verl")
+pytest.importorskip("verl", reason="needs verl, in an environment of its own: .ci/trainers")
 
 import numpy as np
 from hydra import compose, initialize_config_module
@@ -18,12 +18,15 @@ from omegaconf import OmegaConf
 from transformers import LlamaConfig
 from verl.experimental.agent_loop import AgentLoopWorker
 from verl.protocol import DataProto
+from verl.utils.dataset.rl_dataset import RLHFDataset
 from verl.workers.rollout.replica import TokenOutput
 
 from tests.support.chat_policy import chat_tokenizer, replies
 from tests.support.tiny_tasks import sum_task
+from tmax_gym.adapters.rows import lines, rows
 from tmax_gym.errors import TrainingError
 from tmax_gym.sandboxes import Backend, Sandbox
+from tmax_gym.tasks import catalogue
 
 PROMPT, RESPONSE = 4000, 3000
 """Longest prompt and response; every byte is a token."""
@@ -194,3 +197,13 @@ def test_a_prompt_that_the_trainer_would_cut_is_refused(
     monkeypatch.setattr("tests.adapters.test_verl.PROMPT", 100)
     with pytest.raises(TrainingError, match="raise its longest prompt"):
         play(replies(()), model, tmp_path)
+
+
+def test_its_dataset_reads_our_rows(model: Path, tmp_path: Path) -> None:
+    names = [name for name in catalogue.names() if name.startswith("bulk-rename.")][:2]
+    file = tmp_path / "tasks.jsonl"
+    file.write_text("".join(lines(names)), "utf-8")
+    settings = {"max_prompt_length": PROMPT, "filter_overlong_prompts": False}
+    read = RLHFDataset([str(file)], chat_tokenizer(), OmegaConf.create(settings))
+    tasks = [(row["agent_name"], row["extra_info"]["task"], row["raw_prompt"]) for row in read]
+    assert tasks == [("tmax", row["task"], row["prompt"]) for row in rows(names)]

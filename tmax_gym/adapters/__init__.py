@@ -1,1 +1,1 @@
-"""Adapters: other programs' runners on our sandboxes, and our agents in theirs (Harbor)."""
+"""Adapters: other programs' runners on our sandboxes, and our agents and tasks in theirs."""

@@ -1,8 +1,7 @@
 """Our tasks as a text environment of open-instruct, which makes a Ray actor of it.
 
-    python -c "import runpy, tmax_gym.adapters.open_instruct;
-    runpy.run_module('open_instruct.grpo_fast', run_name='__main__')" --tools tmax \
-        --reward_aggregator last ...
+    import runpy, tmax_gym.adapters.open_instruct   # with --tools tmax --reward_aggregator last
+    runpy.run_module("open_instruct.grpo_fast", run_name="__main__")
 
 Written for its commit e6c3044.  Rows of `tmax export rows` name the task.  There an exception of a
 step becomes text for the model and reward 0.  So after a failure of our infrastructure the actor
