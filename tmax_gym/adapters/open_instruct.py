@@ -3,9 +3,10 @@
     import runpy, tmax_gym.adapters.open_instruct   # with --tools tmax --reward_aggregator last
     runpy.run_module("open_instruct.grpo_fast", run_name="__main__")
 
-Written for its commit e6c3044.  Rows of `tmax export rows` name the task.  There an exception of a
-step becomes text for the model and reward 0.  So after a failure of our infrastructure the actor
-refuses `get_metrics` too, which ends the episode without a result, and open-instruct's run.
+Written for its commit e6c3044; tested with its classes and its actors, never with its rollout,
+which needs vLLM.  Rows of `tmax export rows` name the task.  There an exception of a step becomes
+text for the model and reward 0.  So after a failure of our infrastructure the actor refuses
+`get_metrics` too, which ends the episode without a result, and open-instruct's run.
 """
 
 from __future__ import annotations
