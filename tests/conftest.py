@@ -5,6 +5,7 @@ import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from gymnasium import registry
@@ -16,6 +17,9 @@ from tmax_gym.errors import ImageError, TaskNotFound, TmaxError
 from tmax_gym.sandboxes import Backend
 from tmax_gym.tasks import catalogue
 from tmax_gym.tasks.compose import Task
+
+if TYPE_CHECKING:
+    from tests.support.fake_kubernetes.server import FakeCluster
 
 gc.disable()  # until all tests are collected: imports make much and leave no garbage
 
@@ -131,6 +135,26 @@ def podman_backend(image: str) -> Backend:
 @pytest.fixture(scope="session")
 def gvisor_backend(image: str) -> Backend:
     return _with_image("gvisor", image)
+
+
+@pytest.fixture(scope="session")
+def fake_cluster() -> Iterator["FakeCluster"]:
+    """A server that speaks the API of Kubernetes, whose pods are real shells of this host."""
+    pytest.importorskip("kubernetes", reason="needs the extra `kubernetes`")
+    from tests.support.fake_kubernetes.server import FakeCluster, obstacle
+
+    if problem := obstacle():
+        pytest.skip(problem)
+    cluster = FakeCluster()
+    yield cluster
+    cluster.close()
+
+
+@pytest.fixture(scope="session")
+def kubernetes_backend(fake_cluster: "FakeCluster") -> Iterator[Backend]:
+    machines = fake_cluster.backend()
+    yield machines
+    machines.close()
 
 
 @pytest.fixture(params=["native", pytest.param("docker", marks=pytest.mark.docker)])

@@ -7,7 +7,7 @@ import pytest
 from tmax_gym.cli import diagnosis
 from tmax_gym.cli.diagnosis import Finding
 from tmax_gym.errors import BackendUnavailable
-from tmax_gym.sandboxes import ORDER, backend
+from tmax_gym.sandboxes import ELSEWHERE, ORDER, backend
 from tmax_gym.sandboxes.images import available
 from tmax_gym.tasks import catalogue
 
@@ -18,7 +18,7 @@ def findings() -> dict[str, Finding]:
 
 def test_every_backend_is_judged_as_it_judges_itself() -> None:
     seen = findings()
-    for name in ORDER:
+    for name in (*ORDER, *ELSEWHERE):
         try:
             backend(name)
         except BackendUnavailable as error:

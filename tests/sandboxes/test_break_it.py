@@ -6,7 +6,7 @@ from tests.support.break_it_cases import CASES, Case, attempt
 from tmax_gym.sandboxes import Backend
 
 ENGINES = [pytest.param(name, marks=pytest.mark.docker) for name in ("docker", "podman")]
-FORMS = ["native", "gvisor", *ENGINES]
+FORMS = ["native", "gvisor", "kubernetes", *ENGINES]
 
 
 def test_the_list_has_fifty_five_cases() -> None:

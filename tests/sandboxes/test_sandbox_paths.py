@@ -21,7 +21,7 @@ MARKED = [pytest.param("docker", marks=pytest.mark.docker),
           pytest.param("podman", marks=pytest.mark.docker)]  # fmt: skip
 
 
-@pytest.fixture(scope="module", params=["native", "apptainer", "gvisor", *MARKED])
+@pytest.fixture(scope="module", params=["native", "apptainer", "gvisor", "kubernetes", *MARKED])
 def machine(request: pytest.FixtureRequest, image: str) -> Iterator[Sandbox]:
     """A machine that has run a command, because containers are then read in another way."""
     if request.param == "apptainer":

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Literal
 
 from tmax_gym.errors import BackendUnavailable, ImageError, SandboxError
-from tmax_gym.sandboxes import ORDER, Backend, backend
+from tmax_gym.sandboxes import ELSEWHERE, ORDER, Backend, backend
 from tmax_gym.sandboxes.images import available, default_image
 from tmax_gym.tasks import catalogue, folder
 
@@ -144,6 +144,7 @@ def _sandboxes() -> Iterator[Finding]:
     yield _images(image)
     tried = [_backend(name, image) for name in ORDER]
     yield from tried
+    yield from (_backend(name, image) for name in ELSEWHERE)
     if not any(finding.state == "ok" for finding in tried):
         yield Finding("sandboxes", "broken", "none works here", "Repair any one of those above")
         return

@@ -7,7 +7,8 @@ from typing import Annotated, Literal
 
 import typer
 
-Backends = Literal["auto", "native", "docker", "podman", "apptainer", "singularity", "gvisor"]
+Backends = Literal["auto", "native", "docker", "podman", "apptainer", "singularity", "gvisor",
+                   "kubernetes"]  # fmt: skip
 Backend = Annotated[Backends, typer.Option(help="Where sandboxes run.")]
 Sandbox = Annotated[Backends, typer.Option("-s", "--sandbox", help="Where sandboxes run.")]
 Image = Annotated[str | None, typer.Option(help="Base image; the default one if not given.")]

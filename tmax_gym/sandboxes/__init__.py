@@ -1,4 +1,4 @@
-"""Isolated machines behind one protocol: `native`, `docker`, `podman`, `apptainer`, `gvisor`.
+"""Isolated machines behind one protocol: `native`, `docker`, `gvisor`, `kubernetes` and others.
 
 A `Backend` opens sandboxes.  A `Sandbox` is one machine, used for one episode only.  A `Terminal`
 is one bash on a pseudo-terminal; `tmax_gym.shell` runs commands through it.  Only this package
@@ -156,10 +156,12 @@ class Backend(Protocol):
 
 ORDER = ("native", "docker", "podman", "apptainer", "gvisor")
 """The backends that `auto` tries; the first needs no engine and starts 20 times faster."""
+ELSEWHERE = ("kubernetes",)
+"""Backends that must be named: they make machines on other computers, which may cost money."""
 
 
 def backend(name: str = "auto") -> Backend:
-    """Return a backend by name: one of `ORDER`, `singularity`, or `auto`.
+    """Return a backend by name: one of `ORDER` or `ELSEWHERE`, `singularity`, or `auto`.
 
     `auto` takes $TMAX_BACKEND if it is set, else the first of `ORDER` that works.
     """
@@ -195,5 +197,9 @@ def _make(name: str) -> Backend:
         from tmax_gym.sandboxes.gvisor.backend import GvisorBackend
 
         return GvisorBackend.shared()
-    known = ", ".join((*ORDER, "singularity"))
+    if name == "kubernetes":
+        from tmax_gym.sandboxes.kubernetes.backend import KubernetesBackend
+
+        return KubernetesBackend.shared()
+    known = ", ".join((*ORDER, *ELSEWHERE, "singularity"))
     raise ValueError(f"unknown sandbox backend {name!r}: use auto, or one of {known}")
