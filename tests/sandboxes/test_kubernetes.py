@@ -394,7 +394,7 @@ def waiting(reason: str, message: str) -> Arrange:
         (waiting("CreateContainerConfigError", "no secret"), SandboxError, "no secret"),
         (lambda f: setattr(f, "invalid", "violates PodSecurity"), SandboxError, "PodSecurity"),
         (lambda f: f.answers.append(("POST", "sandboxes", 409)), SandboxError, "409"),
-        (lambda f: f.answers.append(("POST", "sandboxes", 403)), SandboxError, "--rbac"),
+        (lambda f: f.answers.append(("POST", "sandboxes", 403)), SandboxError, "prints the rights"),
         (lambda f: f.answers.append(("GET", "attach", 500)), SandboxError, "attaching"),
     ],
 )

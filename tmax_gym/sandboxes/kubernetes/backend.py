@@ -7,9 +7,9 @@ capabilities without new privileges; the runtime's system-call filter; no servic
 ends with the process that opened it, because its first process reads that one's connection; its
 resource ends at `shutdownTime`, or when the next backend of the same machine starts.
 *Does not cover*: a network of its own, which is left to a NetworkPolicy and to what enforces it
-(`tmax fleet kubernetes --policy`); limits of processes (`podPidsLimit` of the kubelet) and of
-inodes; a quota of disk, in place of which the kubelet ends a pod that has written too much, as the
-agent's act; files of a pod that has ended; a pool of pods that wait.
+(`tmax fleet kubernetes sandboxes` prints one); limits of processes (`podPidsLimit` of the kubelet)
+and of inodes; a quota of disk, in place of which the kubelet ends a pod that has written too much,
+as the agent's act; files of a pod that has ended; a pool of pods that wait.
 """
 
 from __future__ import annotations

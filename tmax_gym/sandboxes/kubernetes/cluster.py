@@ -255,7 +255,7 @@ class Cluster:
 _REMEDIES = {
     404: ". Is agent-sandbox installed (its resource is sandboxes.agents.x-k8s.io)?",
     401: ". Log in again: the credentials of this configuration are refused",
-    403: ". `tmax fleet kubernetes --rbac` prints the rights that are needed",
+    403: ". `tmax fleet kubernetes sandboxes` prints the rights that are needed",
 }
 
 
