@@ -5,8 +5,8 @@ case of a group's members; `native, new task` lays out files that no sandbox had
 warm` finds a container in the pool, which is full again before the next turn; `docker, cold` has
 no pool.  `docker run` starts a container with bash on a terminal and waits for its first answer,
 without any files; it is made with the SDK and attached before the start, which is its fastest way.
-Without Docker, its rows and targets are left out, and `notes` says so.  `gvisor` has no target;
-`notes` has the figures of Ray's sandboxes on gVisor beside it, which are not measured here.
+Without an engine, its rows and targets are left out, and `notes` says so.  `apptainer` and `gvisor`
+have no target; `notes` has the figures of Ray's sandboxes on gVisor, which are not measured here.
 
     python benchmarks/reset.py [--rounds 40] [--json]
 """
@@ -96,9 +96,10 @@ def contenders(opened: ExitStack, notes: list[str]) -> dict[str, Start]:
         "native, new task": reset(native, image, fresh=True),
         "native, same task": reset(native, image, fresh=False),
     }
-    for name, machines in usable(("gvisor",), notes, image=image).items():
+    for name, machines in usable(("apptainer", "gvisor"), notes, image=image).items():
         starts[f"{name}, new task"] = reset(machines, image, fresh=True)
-        notes.append(RAY)
+        if name == "gvisor":
+            notes.append(RAY)
     warm, cold = DockerBackend(), DockerBackend(pool=0)
     if problem := warm.problem():
         notes.append(f"no rows for docker: {problem.splitlines()[0]}")

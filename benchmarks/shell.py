@@ -8,8 +8,9 @@ bash of this machine and one read, without a terminal and without isolation.
 `yes`, and from `cat`, which does no work: a pipe carries 64 kB at a time, a Linux terminal 4 kB.
 `bare terminal` is the lower limit of a terminal, a loop of poll and read; for `yes` and `cat` it
 takes 5 to 25 times as long as a pipe.  1 GB is printed once, to measure memory.
-`program` starts one, `/bin/true`, from each shell.  `gvisor exec` is a client of `runsc` a command.
-Without Docker or gVisor, their rows and targets are left out, and `notes` says so.
+`program` starts one, `/bin/true`, from each shell.  `gvisor exec` is a client of `runsc` a
+command, `apptainer exec` one of Apptainer.
+Without one of these, its rows and targets are left out, and `notes` says so.
 
     python benchmarks/shell.py [--rounds 30] [--json]
 """
@@ -210,7 +211,7 @@ def contenders(
     opened.callback(pipe.close)
     runs: dict[str, Run] = {"pipe": pipe.run, "bare terminal": Tty().run}
     directories = {"pipe": local, "bare terminal": local}
-    for name in ("native", "gvisor", "docker"):
+    for name in ("native", "apptainer", "gvisor", "docker"):
         try:
             sandbox = backend(name).open(images.default_image())
         except TmaxError as error:
@@ -227,9 +228,9 @@ def contenders(
         if isinstance(sandbox, DockerSandbox):
             runs["docker exec"] = exec_calls(sandbox)
             directories["docker exec"] = ""
-        elif name == "gvisor":
-            runs["gvisor exec"] = through_exec(sandbox)
-            directories["gvisor exec"] = ""
+        elif name != "native":
+            runs[f"{name} exec"] = through_exec(sandbox)
+            directories[f"{name} exec"] = ""
     return runs, directories
 
 
