@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import sandbox_tables
+from benchmarks.script import high, median
 
 HERE = Path(__file__).parent
 README = HERE.parent / "README.md"
@@ -31,6 +32,19 @@ were missed say so. `python benchmarks/table.py` makes this page from `benchmark
 | what | measured by | measured | goal |
 |---|---|---|---|
 """
+TIMES = """
+## What sandboxes cost
+
+Milliseconds of one run each, in which the contenders took turns; the scripts say what each is.
+
+| what | contender | p50 | p95 | measured by |
+|---|---|---|---|---|"""
+PARTS = (
+    ("`env.reset()` with 20 files", "reset", "reset"),
+    ("the command `:`", "shell", "colon"),
+    ("a command that starts a program", "shell", "program"),
+)
+"""Text, result file and part of the times of sandboxes."""
 BEGIN = "| in short | measured | by |\n|---|---|---|\n"
 END = "\n\n"
 HEADLINES = (
@@ -60,6 +74,16 @@ def rows() -> Iterator[str]:
             yield f"| {what} | {script} | {row['value']}{missed} | {goal} |"
 
 
+def times() -> Iterator[str]:
+    """Yield the table of what sandboxes cost: median and 95 % of milliseconds."""
+    yield TIMES
+    for text, name, part in PARTS:
+        result = json.loads((HERE / "results" / f"{name}.json").read_text())
+        for contender, seconds in result["seconds"].get(part, {}).items():
+            p50, p95 = median(seconds) * 1e3, high(seconds) * 1e3
+            yield f"| {text} | {contender} | {p50:.3g} | {p95:.3g} | [`{name}.py`]({name}.py) |"
+
+
 def headlines() -> Iterator[str]:
     """Yield the rows of the README."""
     for text, name, target in HEADLINES:
@@ -81,7 +105,7 @@ def main() -> int:
     sandboxes = sandbox_tables.DOCUMENT
     new = {
         README: rewritten(README.read_text("utf-8")),
-        RESULTS: INTRODUCTION + "\n".join(rows()) + "\n",
+        RESULTS: INTRODUCTION + "\n".join((*rows(), *times())) + "\n",
         sandboxes: sandbox_tables.rewritten(sandboxes.read_text("utf-8")),
     }
     stale = [path for path in new if new[path] != path.read_text("utf-8")]

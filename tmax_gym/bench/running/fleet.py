@@ -234,7 +234,10 @@ class FleetTrials:
 
     def _taken(self, row: Mapping[str, Any], item: Item) -> TrialRecord:
         """Take a trial's events and files; return its record."""
-        record = records.from_json(row["record"])
+        try:
+            record = records.from_json(row["record"])
+        except ValueError as error:
+            raise BenchError(f"{item.name} was played by another version: {error}") from error
         theirs, ours = (record.config, record.digest), (self._config, item.digest)
         if theirs != ours:
             raise BenchError(
