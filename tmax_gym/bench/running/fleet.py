@@ -30,14 +30,14 @@ from tmax_gym.bench.remains import RemainsStore
 from tmax_gym.bench.running.datasets import Item, Selection, open_dataset
 from tmax_gym.bench.running.endpoint import Endpoint, Prices
 from tmax_gym.bench.running.settings import BenchSettings, image_id
-from tmax_gym.bench.running.trial import Bench, play
+from tmax_gym.bench.running.trial import Bench, play, unplayed
 from tmax_gym.errors import BenchError, FleetError, LeaseLost, SandboxError
 from tmax_gym.fleet.contract import Cluster, Work
 from tmax_gym.fleet.driver import Driver
 from tmax_gym.fleet.leases import MEMORY, LeaseBook
 from tmax_gym.harbor.run.settings import Machines
 from tmax_gym.sandboxes import backend as backend_named
-from tmax_gym.trajectory import Ending, Trajectory
+from tmax_gym.trajectory import Ending
 
 SECONDS = 86_400.0
 """Longest time of a trial on one node.  Its own limits end it long before; this is for a node that
@@ -216,7 +216,10 @@ class FleetTrials:
             except LeaseLost as error:
                 if self._bench.stop.is_set():
                     return None
-                return self._lost(item, attempt, begun=begun, message=str(error))
+                ending = Ending.INFRA_ERROR
+                return unplayed(
+                    self._bench, item, attempt, started=begun, error=error, ending=ending
+                )
             except FleetError as error:
                 raise BenchError(f"{item.name} was not played: {error}") from error
 
@@ -250,10 +253,3 @@ class FleetTrials:
             files = {name: base64.b64decode(text) for name, text in row["remains"].items()}
             self._bench.remains.unpack(files)
         return record
-
-    def _lost(self, item: Item, attempt: int, *, begun: str, message: str) -> TrialRecord:
-        own = self._bench.settings
-        seed = own.seed + attempt
-        played = Trajectory(item.name, own.harness, seed, Ending.INFRA_ERROR, None, message=message)
-        key = (item.name, attempt, item.digest, self._config)
-        return TrialRecord(*key, played, tags=item.tags, started=begun, finished=now())

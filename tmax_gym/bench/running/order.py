@@ -13,13 +13,11 @@ from tmax_gym.bench.remains import RemainsStore
 from tmax_gym.bench.reports.harbor import write_harbor
 from tmax_gym.bench.running.datasets import BenchDataset, anywhere
 from tmax_gym.bench.running.endpoint import Endpoint
-from tmax_gym.bench.running.fleet import FleetTrials, Model, Trials
 from tmax_gym.bench.running.runner import Look, Players, RunResult, keys_of, run
 from tmax_gym.bench.running.settings import BenchSettings
 from tmax_gym.bench.running.trial import Bench
 from tmax_gym.bench.store import RunDirectory, RunFile, read_run_file
 from tmax_gym.errors import BenchError
-from tmax_gym.fleet.clusters import open_cluster
 from tmax_gym.harbor.run.settings import Machines
 from tmax_gym.sandboxes import Backend
 
@@ -115,6 +113,10 @@ def _players(order: Order, bench: Bench) -> Iterator[Players]:
     if (fleet := order.fleet) is None:
         yield Players.here(bench, order.jobs)
         return
+    # Only now: most runs need no other machines.
+    from tmax_gym.bench.running.fleet import FleetTrials, Model, Trials
+    from tmax_gym.fleet.clusters import open_cluster
+
     model = Model.of(order.endpoint, fleet.key_env) if order.endpoint else None
     job = Trials(
         *(anywhere(fleet.dataset), fleet.machines, order.settings, model),

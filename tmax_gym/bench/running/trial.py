@@ -98,7 +98,7 @@ def play(bench: Bench, item: Item, attempt: int) -> TrialRecord | None:
     except Stopped:
         return None
     except TmaxError as error:
-        return _unloaded(bench, item, attempt, started=started, error=error)
+        return unplayed(bench, item, attempt, started=started, error=error)
     tries: list[TrialRecord] = []
 
     def once() -> _Try:
@@ -123,7 +123,7 @@ def play(bench: Bench, item: Item, attempt: int) -> TrialRecord | None:
     except Stopped:
         return None
     except (BenchError, HarborError, HarnessError) as error:
-        return _unloaded(bench, item, attempt, started=started, error=error)
+        return unplayed(bench, item, attempt, started=started, error=error)
     played = replace(record.trajectory, attempts=1 + len(faults), faults=faults)
     used = sum((each.usage for each in tries), Usage())
     return replace(record, trajectory=played, usage=used)
@@ -264,12 +264,18 @@ def _phases(times: tuple[float, float | None, float | None, float]) -> Phases:
     )
 
 
-def _unloaded(
-    bench: Bench, item: Item, attempt: int, *, started: str, error: TmaxError
+def unplayed(
+    bench: Bench,
+    item: Item,
+    attempt: int,
+    *,
+    started: str,
+    error: TmaxError,
+    ending: Ending = Ending.TASK_ERROR,
 ) -> TrialRecord:
-    """Return the record of a task that is broken: no reward, and the reason."""
+    """Return the record of a trial that was not played to its end: no reward, and the reason."""
     seed, agent = bench.settings.seed + attempt, bench.settings.harness
-    played = Trajectory(item.name, agent, seed, Ending.TASK_ERROR, None, message=str(error))
+    played = Trajectory(item.name, agent, seed, ending, None, message=str(error))
     key = (item.name, attempt, item.digest, bench.settings.digest())
     return TrialRecord(*key, played, tags=item.tags, started=started, finished=now())
 
