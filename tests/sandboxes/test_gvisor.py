@@ -2,7 +2,6 @@
 
 import json
 import os
-import select
 import shutil
 import signal
 import subprocess
@@ -17,11 +16,12 @@ import pytest
 from tests.conftest import _usable
 from tests.sandboxes.test_hidden import LOOKS
 from tests.support.attack_ground import SOLUTION, task
+from tests.support.terminals import read_until
 from tmax_gym.agents.agent import ScriptedAgent
 from tmax_gym.agents.rollout import rollout
 from tmax_gym.errors import BackendUnavailable, ImageError, SandboxError, ShellError
 from tmax_gym.nodes import Node, directory, link, text
-from tmax_gym.sandboxes import Layer, Limits, Terminal, backend, images
+from tmax_gym.sandboxes import Layer, Limits, backend, images
 from tmax_gym.sandboxes.gvisor import command
 from tmax_gym.sandboxes.gvisor.backend import GvisorBackend
 from tmax_gym.sandboxes.gvisor.sandbox import GvisorSandbox
@@ -128,16 +128,6 @@ def fresh(machines: GvisorBackend) -> Iterator[Callable[..., GvisorSandbox]]:
 def sh(sandbox: GvisorSandbox, script: str) -> tuple[int, str]:
     done = sandbox.exec(["bash", "-c", script])
     return done.exit_code, (done.stdout + done.stderr).decode().strip()
-
-
-def read_until(terminal: Terminal, mark: bytes, seconds: float = 20.0) -> bytes:
-    seen = b""
-    deadline = time.monotonic() + seconds
-    while mark not in seen:
-        left = deadline - time.monotonic()
-        assert left > 0 and select.select([terminal.fd], [], [], left)[0], seen
-        seen += os.read(terminal.fd, 4096)
-    return seen
 
 
 @real

@@ -22,12 +22,13 @@ pytest.importorskip("kubernetes", reason="needs the extra `kubernetes`")
 
 from tests.support.attack_ground import task
 from tests.support.fake_kubernetes.server import FakeCluster, Faults
+from tests.support.terminals import read_until
 from tests.support.tiny_tasks import halves_task, sum_task
 from tmax_gym.agents.agent import NoopAgent, ScriptedAgent, SolutionAgent
 from tmax_gym.agents.rollout import rollout
 from tmax_gym.errors import BackendUnavailable, ImageError, SandboxError, ShellError
 from tmax_gym.nodes import Node, directory, link, text
-from tmax_gym.sandboxes import ELSEWHERE, ORDER, Layer, Limits, Terminal, backend
+from tmax_gym.sandboxes import ELSEWHERE, ORDER, Layer, Limits, backend
 from tmax_gym.sandboxes.kubernetes import exit_state, manifest, settings
 from tmax_gym.sandboxes.kubernetes.backend import KubernetesBackend
 from tmax_gym.sandboxes.kubernetes.sandbox import KubernetesSandbox
@@ -165,16 +166,6 @@ def machine(fake_cluster: FakeCluster) -> Iterator[KubernetesSandbox]:
 def sh(sandbox: KubernetesSandbox, script: str) -> tuple[int, str]:
     done = sandbox.exec(["bash", "-c", script])
     return done.exit_code, (done.stdout + done.stderr).decode().strip()
-
-
-def read_until(terminal: Terminal, mark: bytes, seconds: float = 20.0) -> bytes:
-    seen = b""
-    deadline = time.monotonic() + seconds
-    while mark not in seen:
-        left = deadline - time.monotonic()
-        assert left > 0 and select.select([terminal.fd], [], [], left)[0], seen
-        seen += os.read(terminal.fd, 4096)
-    return seen
 
 
 @pytest.mark.parametrize("played", [sum_task(), halves_task(), task()], ids=lambda t: t.spec.name)
