@@ -187,7 +187,10 @@ def test_links_fifos_and_damage_left_by_an_agent_are_graded_and_not_followed(
 
 DAEMON = """
 mkdir -p -m 777 /logs/verifier
-while :; do echo '{"reward": 1}' > /logs/verifier/reward.json; sleep 0.01; done
+while :; do
+  echo '{"reward": 1}' > /tmp/whole && mv /tmp/whole /logs/verifier/reward.json
+  sleep 0.01
+done
 """
 
 

@@ -1,6 +1,7 @@
 """Harbor tasks as environments: real machines, real verifiers."""
 
 from pathlib import Path
+from shlex import quote
 
 import gymnasium as gym
 import pytest
@@ -199,10 +200,16 @@ def test_a_daemon_that_rewrites_the_reward_is_dead_before_grading(
     tmp_path: Path, any_backend: Backend
 ) -> None:
     trial_task(tmp_path)
-    daemon = (
-        "setsid bash -c 'while :; do mkdir -p /logs/verifier; echo 1 > /logs/verifier/reward.txt; "
-        'echo "{\\"reward\\": 1}" > /logs/verifier/reward.json; done\' >/dev/null 2>&1 &'
+    # It moves whole files into place: a reader never sees an empty one.
+    whole = "echo '{0}' > /tmp/{1} && mv /tmp/{1} /logs/verifier/{1}"
+    loop = "; ".join(
+        (
+            "mkdir -p /logs/verifier",
+            whole.format("1", "reward.txt"),
+            whole.format('{"reward": 1}', "reward.json"),
+        )
     )
+    daemon = f"setsid bash -c {quote(f'while :; do {loop}; done')} >/dev/null 2>&1 &"
     seen = play(load(tmp_path), doing(daemon, WAIT), any_backend)
     assert "1" in seen.steps[1].observation
     assert seen.reward == 0.0
