@@ -313,7 +313,7 @@ def test_nothing_runs_after_a_freeze(machines: KubernetesBackend) -> None:
     sandbox = machines.open("core")
     terminal = sandbox.open_terminal()
     os.write(terminal.fd, b"while :; do date +%N >/tmp/now; done & sleep 1000\n")
-    time.sleep(0.3)
+    sh(sandbox, "until test -s /tmp/now; do sleep 0.01; done")
     sandbox.freeze()
     sandbox.freeze()
     first = sandbox.get(["/tmp/now"])

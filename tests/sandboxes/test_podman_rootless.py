@@ -129,7 +129,8 @@ def test_what_is_frozen_can_be_read_and_what_is_closed_is_gone(
     backend: DockerBackend, image: str
 ) -> None:
     sandbox = backend.open(image)
-    sh(sandbox, "(while :; do date +%N >/tmp/now; done) & sleep 0.2")
+    clock = "(while :; do date +%N >/tmp/now; done) &"
+    sh(sandbox, f"{clock} until test -s /tmp/now; do sleep 0.01; done")
     sandbox.freeze()
     first = sandbox.get(["/tmp/now"])
     time.sleep(0.1)
