@@ -230,22 +230,29 @@ def test_stock_gives_way_to_another_kind_where_all_places_are_taken() -> None:
 
 
 def test_spares_wait_behind_those_who_open(pool: Pool[str, int], crew: Crew) -> None:
-    crew.seconds = 0.05
-    order: list[str] = []
+    crew.seconds = 0.3
+    starts = crew.admission.slots
+    before: list[int] = []  # spares that were made before each of those who open
 
     def come() -> None:
         with crew.admission.start() as place:
+            before.append(len(crew.made))
             time.sleep(0.02)
-            order.append("mine")
         place.leave()
 
-    miss_often(pool, crew, 8)
     threads = [threading.Thread(target=come) for _ in range(20)]
-    for thread in threads:
-        thread.start()
+    with crew.held:
+        for _ in range(8):
+            miss(pool, "a")
+        until(lambda: starts.taken == crew.admission.width)
+        for thread in threads:
+            thread.start()
+        # Spares have all places: those of them that wait are the others that are being made.
+        until(lambda: starts.waiting - (pool.creating - starts.taken) == len(threads))
     for thread in threads:
         thread.join(30)
-    assert len(crew.made) <= 4 + 1, "only those that were under way"
+    assert len(before) == len(threads)
+    assert max(before) <= 4, "only those that were under way"
 
 
 def test_closing_waits_for_what_is_being_made(crew: Crew) -> None:

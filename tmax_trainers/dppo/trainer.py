@@ -1,55 +1,44 @@
 """`DPPOTrainer`: transformers' trainer with the DPPO loss, on TRL's rollout workers.
 
-It changes three methods of `transformers.Trainer`: the source of batches, the loss, and the log
-(`tests/trainers/dppo/test_trainer.py` pins them).  An optimizer step uses exactly one batch of
-whole groups, cut into `gradient_accumulation_steps` micro-batches; the loss is the mean over the
-trained tokens of the whole batch, however it is cut.
+It changes four methods of `transformers.Trainer`: the source of batches, the loss, the log, and
+`train`, which stops the worker after an error (`tests/trainers/dppo/test_trainer.py` pins them).
+An optimizer step uses exactly one batch of whole groups, cut into `gradient_accumulation_steps`
+micro-batches; the loss is the mean over the trained tokens of the whole batch, however it is cut.
 
 Covers one process, data parallelism, ranks that share sequences, and sharded parameters (FSDP2).
 """
 
 from __future__ import annotations
 
-import logging
 import queue
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import torch
-from accelerate.utils import broadcast_object_list
-from torch.utils.data import DataLoader, IterableDataset
+from torch.utils.data import DataLoader
 from transformers import Trainer, TrainerCallback
 
-from tmax_gym.errors import NothingToLearn, TrainingError
 from tmax_trainers.dppo import packing
-from tmax_trainers.dppo.batching import (
-    BatchReader,
-    SampleLike,
-    WorkerLike,
-    ages,
-    micro_batches,
-    trained_mask,
-)
+from tmax_trainers.dppo.batching import WorkerLike
 from tmax_trainers.dppo.loss.dppo import Extras, dppo_loss
 from tmax_trainers.dppo.loss.fused import HeadOptions
 from tmax_trainers.dppo.loss.head import chosen_tokens, fused_head_loss
 from tmax_trainers.dppo.metrics import Metric, reduce_metric
+from tmax_trainers.dppo.micro_batches import MicroBatches
 from tmax_trainers.dppo.options import DPPOConfig
 from tmax_trainers.dppo.sequence_parallel import SequenceParallel
 from tmax_trainers.dppo.weights import TransferLike, policy_weights
 
 __all__ = ["DPPOConfig", "DPPOTrainer", "TransferLike", "reduce_metric"]
 
-logger = logging.getLogger(__name__)
 Sums = dict[str, torch.Tensor]
 
 
 class DPPOTrainer(Trainer):  # type: ignore[misc]
     """Trains a causal language model on the episodes of a rollout worker.
 
-    The worker is stopped when training ends, and when its rollouts fail; after any other
-    interruption, call `rollout_worker.stop()`.
+    The worker is stopped when training ends, by an error or an interrupt as well.
 
     Args:
         model: The policy.
@@ -74,11 +63,20 @@ class DPPOTrainer(Trainer):  # type: ignore[misc]
         self.rollout_worker = rollout_worker
         self.weight_transfer = weight_transfer
         self.model_version = 0
-        self._loss_config = args.loss_config()
+        self.loss_config = args.loss_config()
         self._metrics: defaultdict[str, list[Metric]] = defaultdict(list)
         super().__init__(model=model, args=args, **kwargs)
-        self._sequence = SequenceParallel(model, args.sequence_parallel)
-        self.add_callback(_Sync(self))
+        self.sequence = SequenceParallel(model, args.sequence_parallel)
+        self._sync = _Sync(self)
+        self.add_callback(self._sync)
+
+    def train(self, *args: Any, **kwargs: Any) -> Any:
+        """Train as `transformers.Trainer.train` does; stop the worker if that raises."""
+        try:
+            return super().train(*args, **kwargs)
+        except BaseException:
+            self._sync.stop_worker()
+            raise
 
     def get_train_dataloader(self) -> DataLoader[Any]:
         """Return an endless loader of micro-batches, `gradient_accumulation_steps` for each batch.
@@ -86,7 +84,7 @@ class DPPOTrainer(Trainer):  # type: ignore[misc]
         Accelerate does not prepare it, because its loaders read one micro-batch ahead, and in a
         synchronous run the next batch waits for this batch's update.
         """
-        return DataLoader(_MicroBatches(self), batch_size=None)
+        return DataLoader(MicroBatches(self), batch_size=None)
 
     def compute_loss(
         self,
@@ -118,7 +116,7 @@ class DPPOTrainer(Trainer):  # type: ignore[misc]
             tokens.advantages,
             mask=tokens.mask,
             denominator=inputs["denominator"],
-            config=self._loss_config,
+            config=self.loss_config,
             extras=Extras(
                 sequence=tokens.sequence, observed=tokens.observed, present=tokens.present
             ),
@@ -136,7 +134,7 @@ class DPPOTrainer(Trainer):  # type: ignore[misc]
             model,
             inputs,
             head=self.accelerator.unwrap_model(model).get_output_embeddings(),
-            config=self._loss_config,
+            config=self.loss_config,
             options=HeadOptions(
                 temperature=self.args.temperature,
                 entropy=True,
@@ -157,14 +155,14 @@ class DPPOTrainer(Trainer):  # type: ignore[misc]
         self._metrics.clear()
         super().log(logs, start_time)
 
-    def note(self, metrics: Mapping[str, float]) -> None:
+    def note(self, metrics: Mapping[str, Metric]) -> None:
         """Add metrics to the step's log line, for which all processes wait; `log` would end it."""
         for key, value in metrics.items():
             self._metrics[key].append(value)
 
     def _note(self, sums: Sums) -> None:
         """Keep a micro-batch's sums until the next log line."""
-        sums = self._sequence.total(sums)
+        sums = self.sequence.total(sums)
         values = {key: float(value) for key, value in sums.items()}
         tokens, present = values.pop("tokens"), values.pop("present_tokens", 0.0)
         self._metrics["policy/tokens_total"].append(tokens)
@@ -202,6 +200,13 @@ class _Sync(TrainerCallback):  # type: ignore[misc]
 
     def __init__(self, trainer: DPPOTrainer) -> None:
         self._trainer = trainer
+        self._working = False
+
+    def stop_worker(self) -> None:
+        """Stop the worker, if it was started here."""
+        if self._working:
+            self._working = False
+            self._trainer.rollout_worker.stop()
 
     def on_train_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
         """Send the first weights, then start the worker."""
@@ -215,6 +220,7 @@ class _Sync(TrainerCallback):  # type: ignore[misc]
             trainer.weight_transfer.init_weight_transfer()
         trainer._send_weights()
         if trainer.accelerator.is_main_process:
+            self._working = True
             trainer.rollout_worker.start()
 
     def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
@@ -224,78 +230,6 @@ class _Sync(TrainerCallback):  # type: ignore[misc]
     def on_train_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
         """Stop the worker and the transfer."""
         trainer = self._trainer
-        if trainer.accelerator.is_main_process:
-            trainer.rollout_worker.stop()
-            if trainer.weight_transfer is not None:
-                trainer.weight_transfer.destroy()
-
-
-class _MicroBatches(IterableDataset[dict[str, torch.Tensor]]):
-    """Yields the micro-batches of a rank; the main rank reads batches and broadcasts them."""
-
-    def __init__(self, trainer: DPPOTrainer) -> None:
-        self._trainer = trainer
-
-    def __iter__(self) -> Iterator[dict[str, torch.Tensor]]:
-        """Yield this rank's micro-batches."""
-        args, accelerator = self._trainer.args, self._trainer.accelerator
-        reader = BatchReader(
-            self._trainer.rollout_worker,
-            groups=args.groups_per_step,
-            group_rows=args.group_size,
-            timeout=args.rollout_timeout,
-        )
-        ranks = accelerator.num_processes // args.sequence_parallel
-        own = accelerator.process_index // args.sequence_parallel
-        while True:
-            samples = [self._take(reader) if accelerator.is_main_process else None]
-            if accelerator.num_processes > 1:
-                broadcast_object_list(samples)
-            if not samples[0]:
-                self._trainer.control.should_training_stop = True
-                return
-            self._note_ages(samples[0])
-            count = args.gradient_accumulation_steps * ranks
-            oldest = self._oldest(samples[0])
-            parts = micro_batches(
-                samples[0],
-                count=count,
-                oldest=oldest,
-                present=self._present(),
-                packed=args.packing,
-                config=self._trainer._loss_config,
-            )
-            yield from map(self._trainer._sequence.part, parts[own::ranks])
-
-    def _note_ages(self, samples: Sequence[SampleLike]) -> None:
-        """Record the age of a batch when it is trained, which includes its time in the queue."""
-        if self._trainer.weight_transfer is not None:
-            for key, age in ages(samples, self._trainer.model_version).items():
-                self._trainer._metrics[key].append(age)
-
-    def _oldest(self, samples: Sequence[SampleLike]) -> int | None:
-        """Return the oldest version that is trained; record how many tokens are older."""
-        trainer, age = self._trainer, self._trainer.args.max_token_age
-        if trainer.weight_transfer is None or age is None:
-            return None
-        oldest: int = trainer.model_version - age
-        sampled = sum(int(trained_mask(s, None).sum()) for s in samples)
-        kept = sum(int(trained_mask(s, oldest).sum()) for s in samples)
-        trainer._metrics["staleness/masked_tokens"].append((sampled - kept, sampled))
-        return oldest
-
-    def _present(self) -> int | None:
-        """Return the version of the weights that are trained now, where versions are known."""
-        trainer = self._trainer
-        return None if trainer.weight_transfer is None else trainer.model_version
-
-    def _take(self, reader: BatchReader) -> list[SampleLike]:
-        """Return a batch; an empty one if the policy has nothing left to learn."""
-        try:
-            return reader.take()
-        except NothingToLearn as done:
-            logger.warning("Training ends after step %s: %s", self._trainer.state.global_step, done)
-            return []
-        except TrainingError:
-            self._trainer.rollout_worker.stop()
-            raise
+        self.stop_worker()
+        if trainer.accelerator.is_main_process and trainer.weight_transfer is not None:
+            trainer.weight_transfer.destroy()

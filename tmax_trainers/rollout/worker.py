@@ -22,6 +22,9 @@ from tmax_trainers.engines import Engine
 from tmax_trainers.rollout.records import Batch, Metrics, ScoredGroup
 from tmax_trainers.rollout.source import Source
 
+STOPPED = 0.05
+"""Seconds between two questions to a source; one that was stopped answers at once."""
+
 
 @dataclass(slots=True)
 class Sample:
@@ -60,7 +63,7 @@ class GroupRolloutWorker:
         self.source = source
         self._watch = watch
         self._error: BaseException | None = None
-        self._stopping = False
+        self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
@@ -71,7 +74,7 @@ class GroupRolloutWorker:
 
     def stop(self) -> None:
         """End the running episodes and the threads."""
-        self._stopping = True
+        self._stopping.set()
         self.source.stop()
         if self._thread is not None:
             self._thread.join()
@@ -93,9 +96,10 @@ class GroupRolloutWorker:
 
     def _pump(self) -> None:
         try:
-            while not self._stopping:
+            while not self._stopping.is_set():
                 batch = self.source.next_batch(timeout=1.0)
                 if batch is None:
+                    self._stopping.wait(STOPPED)
                     continue
                 self._watch(batch)
                 self.metrics_queue.put(batch.metrics)

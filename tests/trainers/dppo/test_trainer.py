@@ -4,6 +4,7 @@ import copy
 import inspect
 import queue
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -156,13 +157,13 @@ def test_a_synchronous_step_starts_where_it_was_sampled(tmp_path):
         assert row["staleness/max"] == 0
 
 
-def test_exactly_three_methods_are_overridden():
+def test_exactly_four_methods_are_overridden():
     ours = {
         name
         for name, value in vars(DPPOTrainer).items()
         if inspect.isfunction(value) and hasattr(transformers.Trainer, name)
     }
-    assert ours == {"__init__", "get_train_dataloader", "compute_loss", "log"}
+    assert ours == {"__init__", "get_train_dataloader", "compute_loss", "log", "train"}
 
 
 @pytest.mark.parametrize("name", ["compute_loss", "log", "get_train_dataloader"])
@@ -314,6 +315,54 @@ def test_an_error_that_stops_the_episodes_stops_the_training(tmp_path):
     with pytest.raises(TrainingError, match="a mistake in the harness"):
         trainer.train()
     assert not [t for t in threading.enumerate() if t.name.startswith(("tmax-roll", "tmax-batch"))]
+
+
+class Failing(transformers.TrainerCallback):
+    """Ends training by an error after its first step."""
+
+    def __init__(self, error):
+        self.error = error
+
+    def on_step_end(self, args, state, control, **kwargs):
+        raise self.error
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), ValueError("an alarm of the user's")])
+def test_an_error_outside_the_rollouts_stops_the_worker(error, tmp_path):
+    trainer = DPPOTrainer(
+        policy(1),
+        config(tmp_path),
+        rollout_worker=Recorded(recorded()),
+        callbacks=[Failing(error)],
+    )
+    with pytest.raises(type(error)):
+        trainer.train()
+    assert [e for e in trainer.rollout_worker.events if isinstance(e, str)].count("stop") == 1
+
+
+class Stopped:
+    """A source that was stopped: it has nothing, and answers at once."""
+
+    def __init__(self):
+        self.asked = 0
+
+    def start(self):
+        pass
+
+    def stop(self):
+        pass
+
+    def next_batch(self, timeout=None):
+        self.asked += 1
+
+
+def test_a_stopped_source_is_not_asked_in_a_busy_loop():
+    source = Stopped()
+    worker = GroupRolloutWorker(source)
+    worker.start()
+    time.sleep(0.5)
+    worker.stop()
+    assert 1 <= source.asked <= 20  # a busy loop asks 100,000 times
 
 
 @pytest.mark.parametrize("count", [1, 2, 5, 9, 40])

@@ -4,6 +4,7 @@ import io
 import json
 import subprocess
 import sys
+import threading
 from dataclasses import replace
 
 import pytest
@@ -115,6 +116,7 @@ def test_a_run_whose_engine_disagrees_is_stopped_and_no_other(shift, coins, tmp_
         return
     with pytest.raises(TrainingError, match=r"mean \|log π − log μ\| 0\.2"):
         run.train(recipe, tmp_path, console=console())
+    assert "tmax-batches" not in {thread.name for thread in threading.enumerate()}
 
 
 def test_resuming_without_a_checkpoint_is_refused(tmp_path):
