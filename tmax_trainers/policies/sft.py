@@ -33,6 +33,8 @@ class SFTConfig:
     warmup_steps: int = 20
     weight_decay: float = 0.0
     max_grad_norm: float = 1.0
+    dtype: Literal["float32", "bfloat16"] = "float32"
+    """Of computation; weights and optimizer are float32."""
     seed: int = 0
 
 
@@ -71,13 +73,15 @@ def train_sft(
     )
     history: list[SFTStep] = []
     begun = time.perf_counter()
+    device = next(model.parameters()).device
     was_training = model.training
     model.train()
     for step, rows in zip(range(config.steps), batches(streams, config), strict=False):
         rate = learning_rate(step, config)
         for group in optimizer.param_groups:
             group["lr"] = rate
-        loss, accuracy = _loss(model, [streams[i] for i in rows])
+        with torch.autocast(device.type, torch.bfloat16, enabled=config.dtype == "bfloat16"):
+            loss, accuracy = _loss(model, [streams[i] for i in rows])
         optimizer.zero_grad(set_to_none=True)
         loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(model.parameters(), config.max_grad_norm)

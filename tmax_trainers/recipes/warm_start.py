@@ -105,6 +105,7 @@ class School:
             learning_rate=options.learning_rate,
             schedule=options.schedule,
             warmup_steps=round(options.warmup_share * steps) or min(_LEAST_WARMUP, steps),
+            dtype=self._recipe.model.dtype,
             seed=self._recipe.seed,
         )
 

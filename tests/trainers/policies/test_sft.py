@@ -36,6 +36,16 @@ def test_a_policy_learns_to_copy():
     assert history[-1].loss < 0.5 * history[0].loss
 
 
+def test_in_bfloat16_the_computation_alone_is_coarser():
+    wide, coarse = build_policy(CONFIG, seed=0), build_policy(CONFIG, seed=0)
+    exact = train_sft(wide, copies(), SFTConfig(steps=5))
+    rounded = train_sft(coarse, copies(), SFTConfig(steps=5, dtype="bfloat16"))
+    assert {weight.dtype for weight in coarse.parameters()} == {torch.float32}
+    assert [step.loss for step in rounded] != [step.loss for step in exact]
+    # bfloat16 has 8 bits of precision: 0.4 % a number.
+    assert [step.loss for step in rounded] == pytest.approx([step.loss for step in exact], rel=0.01)
+
+
 def test_only_masked_tokens_are_learned():
     """Unmasked targets may change without changing the gradient of any weight."""
     first, second = build_policy(CONFIG, seed=0), build_policy(CONFIG, seed=0)
