@@ -35,7 +35,7 @@ SIZES = (
     f"tasks.families=[{FAMILIES}]", "tasks.complexity=[short]", "tasks.source=catalogue",
     "tasks.held_out_split=test", "tasks.held_out=80",
     "harness.name=plain",  # 100 tokens an episode in place of 350
-    "warm_start.lessons=200", "warm_start.steps=60", "warm_start.tokens_per_batch=1024",
+    "warm_start.lessons=100", "warm_start.steps=25", "warm_start.tokens_per_batch=1024",
     "warm_start.learning_rate=1e-4", "warm_start.accuracy=0.9",
     "rollouts.groups_per_step=8", "rollouts.group_size=16", "rollouts.max_steps=1",
     "rollouts.prompt_tokens=192", "rollouts.turn_tokens=48", "rollouts.response_tokens=96",
