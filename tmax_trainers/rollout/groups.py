@@ -158,9 +158,12 @@ class GroupSource:
                 group = RunningGroup(saved.number, saved.task, saved.version, list(saved.members))
                 self._order.append(group)
                 self._pending.extend((group, place) for place in group.missing())
+                for member in filter(None, group.members):  # the killed run has not reported it
+                    self._tally.add(member)
                 if not group.missing():
                     self._score(group)
                     group.settled = True
+                    self._tally.counts["settled"] += 1
 
     def _ready(self) -> list[ScoredGroup]:
         """Return the accepted groups: all with `overtaking`, else those before a running one."""

@@ -193,6 +193,8 @@ def test_episodes_of_an_unfinished_group_are_kept_and_the_others_run(tmp_path):
         batch = again.next_batch(MINUTE)
     assert again_run == [(0, 3)]
     assert [len(g.group.trajectories) for g in batch.groups] == [4, 4]
+    rewards = [reward for g in batch.groups for reward in g.group.rewards]
+    assert batch.metrics["reward/mean"] == (sum(rewards), 8), "kept episodes are reported too"
 
 
 def test_a_state_is_read_as_it_was_written(tmp_path):
