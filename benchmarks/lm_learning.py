@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -98,19 +99,13 @@ def learned(recipe: Recipe, out: Path, *, console: Console) -> dict[str, Any]:
     scores = {score.step: score for score in read(out / HISTORY, lambda row: Score(**row))}
     before, after = scores[min(scores)], scores[max(scores)]
     return {
-        "held_out": [vars_of(scores[step]) for step in sorted(scores)],
+        "held_out": [asdict(scores[step]) for step in sorted(scores)],
         "rise": after.reward - before.reward,
         "disjoint": after.low > before.high,
         "practice_rewards": [round(row["reward/mean"], 4) for row in log],
         "entropy": [round(row["policy/entropy"], 4) for row in log],
         "gap": [round(row["policy/logp_gap"], 5) for row in log],
     }
-
-
-def vars_of(score: Score) -> dict[str, float]:
-    """Return a score as it is stored."""
-    return {"step": score.step, "mean": score.reward, "low": score.low, "high": score.high,
-            "count": score.episodes}  # fmt: skip
 
 
 def targets(rows: list[dict[str, Any]]) -> dict[str, Target]:
