@@ -24,13 +24,13 @@ import torch
 
 from tmax_trainers.engines import Completion, Request
 from tmax_trainers.engines.cache_slots import Plan, SlotCache
+from tmax_trainers.engines.heads import padded, with_whole_rows
 from tmax_trainers.engines.sampling import draw
 from tmax_trainers.engines.slot_assignment import SlotAssignment
 
-_GRAIN = 16
-"""Rows and columns of a batch are padded to multiples of this, ..."""
 _CELLS = 64
-"""... and the cells that are attended to, to multiples of this."""
+"""The cells that are attended to are padded to multiples of this."""
+Weights = Iterable[tuple[str, torch.Tensor]]
 
 
 @dataclass(slots=True, eq=False)
@@ -55,25 +55,32 @@ class TransformersEngine:
         model: A causal language model; copied, so training it does not change this engine.
         slots: Number of episodes in the cache, and of turns decoded at once.
         max_length: Longest context; the model's own limit by default.
+        fp32_head: Compute logits in float32, as the trainer's head does.
     """
 
     def __init__(
-        self, model: torch.nn.Module, *, slots: int = 64, max_length: int | None = None
+        self,
+        model: torch.nn.Module,
+        *,
+        slots: int = 64,
+        max_length: int | None = None,
+        fp32_head: bool = True,
     ) -> None:
         self._model = cast(Any, copy.deepcopy(model).eval().requires_grad_(False))
+        self._head = with_whole_rows(self._model, fp32=fp32_head)
         config = self._model.config.get_text_config()
         kinds = set(getattr(config, "layer_types", None) or ["full_attention"])
         self._cache: SlotCache | None = None
         if kinds == {"full_attention"}:
             self._model.set_attn_implementation("eager")
-            slots = _padded(slots)
+            slots = padded(slots)
             self._cache = SlotCache(layers=config.num_hidden_layers, slots=slots)
         self.max_length: int = max_length or config.max_position_embeddings
         self.version = 0
         self._assignment = SlotAssignment(slots)
         self._waiting: deque[_Job] = deque()
         self._active: list[_Job] = []
-        self._updates: deque[tuple[Iterable[tuple[str, torch.Tensor]], int, Future[None]]] = deque()
+        self._updates: deque[tuple[Weights, int, Future[None]]] = deque()
         self._condition = threading.Condition()
         self._closed = False
         self._thread = threading.Thread(target=self._loop, name="tmax-engine", daemon=True)
@@ -89,7 +96,7 @@ class TransformersEngine:
             self._condition.notify()
         return [j.done.result() for j in jobs]
 
-    def update(self, weights: Iterable[tuple[str, torch.Tensor]], version: int) -> None:
+    def update(self, weights: Weights, version: int) -> None:
         """Replace weights between two tokens; turns in flight continue with the new ones."""
         done: Future[None] = Future()
         with self._condition:
@@ -151,15 +158,15 @@ class TransformersEngine:
                 self._active.append(self._waiting.popleft())
         return True
 
-    def _load(
-        self, weights: Iterable[tuple[str, torch.Tensor]], version: int, done: Future[None]
-    ) -> None:
+    def _load(self, weights: Weights, version: int, done: Future[None]) -> None:
         own = dict(self._model.named_parameters())
         try:
             # Sharded weights are gathered while they are read, which inference mode refuses.
             with torch.inference_mode(False), torch.no_grad():
                 for name, tensor in weights:
                     own[name].data.copy_(tensor)
+                if self._head is not None:
+                    self._head.refresh()
         except (KeyError, RuntimeError) as error:
             done.set_exception(ValueError(f"weights do not fit the engine's model: {error}"))
             return
@@ -191,7 +198,7 @@ class TransformersEngine:
             # split the sum over cells into blocks by their number.
             alike: defaultdict[int, list[_Job]] = defaultdict(list)
             for job in fresh:
-                alike[_padded(len(job.ids), _CELLS)].append(job)
+                alike[padded(len(job.ids), _CELLS)].append(job)
             for cells, jobs in sorted(alike.items()):
                 self._sample(jobs, self._prefill(jobs, cells))
             if ready:
@@ -223,7 +230,7 @@ class TransformersEngine:
     def _prefill(self, jobs: list[_Job], length: int) -> torch.Tensor:
         """Compute the new tokens; return the logits after the last one, [jobs, vocabulary]."""
         longest = max(len(j.ids) - j.cached for j in jobs)
-        width = _padded(longest)
+        width = padded(longest)
         ids = torch.zeros(len(jobs), width, dtype=torch.long)
         cells = torch.full((len(jobs), width), self._slots.capacity)
         for row, job in enumerate(jobs):
@@ -235,13 +242,13 @@ class TransformersEngine:
 
     def _decode(self, jobs: list[_Job]) -> torch.Tensor:
         """Compute one token of each job; return the logits after it, [jobs, vocabulary]."""
-        count = _padded(max(j.slot for j in jobs) + 1)
+        count = padded(max(j.slot for j in jobs) + 1)
         ids = torch.zeros(count, 1, dtype=torch.long)
         cells = torch.full((count, 1), self._slots.capacity)
         rows = torch.tensor([j.slot for j in jobs])
         ids[rows, 0] = torch.tensor([j.ids[-1] for j in jobs])
         cells[rows, 0] = torch.tensor([j.cached for j in jobs])
-        length = _padded(max(len(j.ids) for j in jobs), _CELLS)
+        length = padded(max(len(j.ids) for j in jobs), _CELLS)
         return self._forward(ids, Plan(count, cells, length))[rows]
 
     @property
@@ -293,7 +300,3 @@ class TransformersEngine:
             Completion(sampled, tuple(job.logprobs), tuple(job.versions), reason)  # type: ignore[arg-type]
         )
         return True
-
-
-def _padded(count: int, grain: int = _GRAIN) -> int:
-    return -(-count // grain) * grain

@@ -64,7 +64,9 @@ def engine_of(
     own = copy.deepcopy(model).to(dtype)
     if torch.cuda.is_available():
         own.to("cuda")
-    return TransformersEngine(own, slots=options.slots, max_length=length)
+    return TransformersEngine(
+        own, slots=options.slots, max_length=length, fp32_head=recipe.model.fp32_head
+    )
 
 
 def optimizer_of(
