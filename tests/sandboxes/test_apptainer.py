@@ -27,6 +27,7 @@ from hypothesis import strategies as st
 
 from tests.sandboxes.test_hidden import ENGINES, HOST, LOOKS, shown
 from tests.support.break_it_cases import CASES
+from tests.support.terminals import read_until
 from tmax_gym.errors import BackendUnavailable, ImageError, SandboxError, ShellError
 from tmax_gym.nodes import Node, directory, link, text
 from tmax_gym.sandboxes import Layer, Limits, backend, images
@@ -47,7 +48,6 @@ from tmax_gym.sandboxes.apptainer.command import (
     wrapped,
 )
 from tmax_gym.sandboxes.apptainer.sandbox import ApptainerSandbox
-from tmax_gym.sandboxes.apptainer.terminal import ApptainerTerminal
 from tmax_gym.sandboxes.native import seccomp as native_filter
 from tmax_gym.shell import Shell
 
@@ -433,16 +433,6 @@ def fresh(instances: ApptainerBackend) -> Iterator[Callable[..., ApptainerSandbo
 def sh(sandbox: ApptainerSandbox, script: str, **options: object) -> tuple[int, str]:
     done = sandbox.exec(["bash", "-c", script], **options)  # type: ignore[arg-type]
     return done.exit_code, (done.stdout + done.stderr).decode(errors="replace").strip()
-
-
-def read_until(terminal: ApptainerTerminal, mark: bytes, seconds: float = 10.0) -> bytes:
-    seen = b""
-    deadline = time.monotonic() + seconds
-    while mark not in seen:
-        ready, _, _ = select.select([terminal.fd], [], [], max(deadline - time.monotonic(), 0))
-        assert ready, f"no {mark!r} in {seen!r}"
-        seen += os.read(terminal.fd, 65536)
-    return seen
 
 
 @real

@@ -17,6 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.terminals import read_until
 from tmax_gym.errors import ImageError, SandboxError, ShellError
 from tmax_gym.nodes import Node, directory, link, text
 from tmax_gym.sandboxes import Layer, Limits
@@ -66,18 +67,6 @@ def fresh(backend: DockerBackend, image: str) -> Iterator[Callable[..., DockerSa
 def sh(sandbox: DockerSandbox, script: str, **options: object) -> tuple[int, str]:
     done = sandbox.exec(["bash", "-c", script], **options)  # type: ignore[arg-type]
     return done.exit_code, (done.stdout + done.stderr).decode(errors="replace").strip()
-
-
-def read_until(terminal: DockerTerminal, mark: bytes, seconds: float = 10.0) -> bytes:
-    seen = b""
-    deadline = time.monotonic() + seconds
-    while mark not in seen:
-        ready, _, _ = select.select([terminal.fd], [], [], max(deadline - time.monotonic(), 0))
-        assert ready, f"no {mark!r} in {seen!r}"
-        data = os.read(terminal.fd, 65536)
-        assert data, f"the terminal ended after {seen!r}"
-        seen += data
-    return seen
 
 
 def state(backend: DockerBackend, sandbox: DockerSandbox) -> str | None:

@@ -19,6 +19,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.terminals import read_until
 from tmax_gym import nodes as files
 from tmax_gym.errors import ImageError, SandboxError
 from tmax_gym.nodes import Node
@@ -28,7 +29,6 @@ from tmax_gym.sandboxes.native import layers as native_layers
 from tmax_gym.sandboxes.native import zygote as native_zygote
 from tmax_gym.sandboxes.native.backend import NativeBackend
 from tmax_gym.sandboxes.native.sandbox import NativeSandbox
-from tmax_gym.sandboxes.native.terminal import NativeTerminal
 
 REPOSITORY = Path(__file__).parents[2]
 PROBLEM = NativeBackend.shared().problem() if sys.platform == "linux" else "not Linux"
@@ -68,20 +68,6 @@ def bash(machine: NativeSandbox, script: str, **options: object) -> ExecResult:
 def python(machine: NativeSandbox, script: str, **options: object) -> ExecResult:
     argv = ["python3", "-c", textwrap.dedent(script)]
     return machine.exec(argv, **options)  # type: ignore[arg-type]
-
-
-def read_until(terminal: NativeTerminal, mark: bytes, seconds: float = 10.0) -> bytes:
-    """Read a terminal until a mark is seen."""
-    os.set_blocking(terminal.fd, False)
-    seen = b""
-    deadline = time.monotonic() + seconds * SLOWNESS
-    while mark not in seen:
-        assert time.monotonic() < deadline, seen
-        try:
-            seen += os.read(terminal.fd, 65536)
-        except BlockingIOError:
-            time.sleep(0.005)
-    return seen
 
 
 def eventually(condition: object, seconds: float = 10.0) -> bool:

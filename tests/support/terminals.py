@@ -12,7 +12,9 @@ def read_until(terminal: Terminal, mark: bytes, seconds: float = 20.0) -> bytes:
     seen = b""
     deadline = time.monotonic() + seconds
     while mark not in seen:
-        left = deadline - time.monotonic()
-        assert left > 0 and select.select([terminal.fd], [], [], left)[0], seen
-        seen += os.read(terminal.fd, 4096)
+        left = max(deadline - time.monotonic(), 0.0)
+        assert select.select([terminal.fd], [], [], left)[0], f"no {mark!r} in {seen!r}"
+        data = os.read(terminal.fd, 65536)
+        assert data, f"the terminal ended after {seen!r}"
+        seen += data
     return seen
