@@ -7,6 +7,7 @@ parallelism and FSDP2.  Does not cover FSDP1 or DeepSpeed.
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from datetime import timedelta
 
 import torch
@@ -67,3 +68,9 @@ def suit_sharding(accelerator: Accelerator, model: torch.nn.Module, *, taught: b
         # language model of Qwen3.5 has no vision layers.
         layers = (m for m in model.modules() if isinstance(m, GradientCheckpointingLayer))
         plugin.transformer_cls_names_to_wrap = sorted({type(layer).__name__ for layer in layers})
+    if plugin.mixed_precision_policy is not None:
+        # By default accelerate sums gradients over processes in bfloat16, which rounds away small
+        # ones; the sums are float32 on one process.
+        plugin.mixed_precision_policy = replace(
+            plugin.mixed_precision_policy, reduce_dtype=torch.float32
+        )

@@ -1,13 +1,17 @@
 """Several trainer processes: what accelerate is told.  `test_sharded_training` runs recipes so."""
 
+from types import SimpleNamespace
+
 import pytest
 
-pytest.importorskip("torch", reason="needs the train extra")
+torch = pytest.importorskip("torch", reason="needs the train extra")
 pytest.importorskip("transformers", reason="needs the train extra")
 
-from tmax_trainers.recipes import files
-from tmax_trainers.recipes.options import trainer_options
-from tmax_trainers.recipes.processes import processes
+from accelerate import FullyShardedDataParallelPlugin  # noqa: E402
+
+from tmax_trainers.recipes import files  # noqa: E402
+from tmax_trainers.recipes.options import trainer_options  # noqa: E402
+from tmax_trainers.recipes.processes import processes, suit_sharding  # noqa: E402
 
 
 @pytest.mark.parametrize("name", files.names())
@@ -35,3 +39,13 @@ def test_layers_are_computed_again_once_and_not_by_accelerate_as_well():
     config = files.accelerate("fsdp")["fsdp_config"]
     assert config["fsdp_version"] == 2 and not config["fsdp_activation_checkpointing"]
     assert files.read("tmax_9b").model.gradient_checkpointing
+
+
+def test_gradients_of_split_weights_are_summed_in_float32():
+    plugin = FullyShardedDataParallelPlugin(fsdp_version=2)
+    plugin.set_mixed_precision("bf16")
+    assert plugin.mixed_precision_policy.reduce_dtype == torch.bfloat16  # accelerate's own choice
+    accelerator = SimpleNamespace(state=SimpleNamespace(fsdp_plugin=plugin))
+    suit_sharding(accelerator, torch.nn.Linear(2, 2), taught=False)
+    assert plugin.mixed_precision_policy.reduce_dtype == torch.float32
+    assert plugin.mixed_precision_policy.param_dtype == torch.bfloat16
