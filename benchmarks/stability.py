@@ -4,8 +4,9 @@ Every arm starts from the same warm policy of a seed and trains at the same rate
 end (`lagged_policy.py`).  A run has collapsed if its held-out reward ends below half of its best.
 Finished runs are lines of `results/stability.jsonl`, and the same command goes on where it was
 stopped.  Also writes the curves to `results/stability_*.svg`; `--draw` only draws and sums up.
+Another number of steps is stored as `stability_long`; some arms or one age of 500 steps are not.
 
-    python benchmarks/stability.py [--steps 500] [--seeds 3] [--jobs 2] [--only ARM] [--draw]
+    python benchmarks/stability.py [--steps 500] [--seeds 3] [--jobs 2] [--only "ARM;ARM"] [--age 4]
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import closing
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from multiprocessing import get_context
 from pathlib import Path
 from statistics import fmean
@@ -31,6 +32,7 @@ from tmax_gym.reports import svg
 RATE = 1e-3
 """Learning rate of every arm.  With DPPO, at a fifth of it rollouts 16 versions old teach as well
 as new ones, and at three times of it they ruin the policy within 25 steps (measured)."""
+STEPS = 500
 WARM = 60
 """Supervised steps before: the warm policy earns 0.3."""
 AGES = (0, 4, 16)
@@ -63,10 +65,16 @@ ARMS: dict[str, dict[str, Any]] = {
     "sapo": {"objective": "sapo"},
 }  # fmt: skip
 """Options of `DPPOConfig` and the kind of advantage, beside the defaults."""
-APART_WHEN_FRESH = ("dppo", "dppo, standardised A", "dppo, MaxRL", "gspo", "sapo")
-"""Arms whose runs differ on new rollouts: there all ratios are 1, and every other arm takes the
-same steps as one of these.  Seed 0 has run all arms and shows it to the last digit; the other seeds
-run only these."""
+TWINS = {
+    "grpo": "dppo, standardised A",
+    "gmpo": "gspo",
+    **dict.fromkeys(
+        ("dppo, binary KL", "dppo, OPSM", "drpo", "drpo, δ 0.1", "policy_gradient",
+         "policy_gradient, no ratio", "policy_gradient, TIS", "policy_gradient, IcePop", "ppo",
+         "dapo", "dr_grpo", "cispo"), "dppo"),
+}  # fmt: skip
+"""Arms that take the same steps as another one on new rollouts, because all ratios are 1 there.
+Seed 0 has run them all and shows it to the last digit; other seeds run the other one."""
 DRAWN = ("dppo", "drpo, δ 0.1", "policy_gradient", "policy_gradient, TIS", "ppo", "gspo", "cispo",
          "sapo")  # fmt: skip
 """Arms in the pictures; more than eight lines cannot be told apart."""
@@ -156,23 +164,46 @@ def quiet_process() -> None:
 
 def main() -> int:
     """Run what is not stored yet, sum up, return 1 if a target is missed."""
-    only = ("", "run this arm alone")
+    only = ("", "run these arms alone, which semicolons separate")
     given = options(
-        __doc__, steps=500, seeds=3, jobs=2, only=only, draw=(False, "only sum up what is stored")
-    )
+        __doc__, steps=STEPS, seeds=3, jobs=2, only=only, age=(-1, "run this age alone"),
+        draw=(False, "only sum up what is stored"),
+    )  # fmt: skip
     file = RESULTS / "stability.jsonl"
     jobs = [
         Job(arm, age, seed, given.steps)
         for seed in range(given.seeds) for age in AGES for arm in ARMS
-        if given.only in ("", arm) and (age or not seed or arm in APART_WHEN_FRESH)
+        if arm in (given.only.split(";") if given.only else ARMS) and given.age in (-1, age)
     ]  # fmt: skip
     if not given.draw:
-        collect(jobs, file, workers=given.jobs, quiet=given.json)
-    stored = {Job(o.arm, o.age, o.seed, o.steps): o for o in read(file, lambda row: Outcome(**row))}
-    outcomes = [stored[job] for job in jobs if job in stored]
-    draw(outcomes)
-    measured = {"rate": RATE, "runs": len(outcomes), "arms": summary(outcomes)}
-    return finish("stability", measured, targets(outcomes, jobs), given, table(outcomes))
+        own = list(dict.fromkeys(job if alone(job) else twin(job) for job in jobs))
+        collect(own, file, workers=given.jobs, quiet=given.json)
+    outcomes = stored(jobs, file)
+    name = "stability" if given.steps == STEPS else "stability_long"
+    lasting = name != "stability" or len(jobs) == given.seeds * len(AGES) * len(ARMS)
+    if lasting:
+        draw(outcomes, name)
+    measured = {
+        "rate": RATE, "steps": given.steps, "runs": len(outcomes), "arms": summary(outcomes)
+    }  # fmt: skip
+    return finish(name, measured, targets(outcomes, jobs), given, table(outcomes), stored=lasting)
+
+
+def alone(job: Job) -> bool:
+    """Return whether no other run takes the same steps."""
+    return bool(job.age) or not job.seed or job.arm not in TWINS
+
+
+def twin(job: Job) -> Job:
+    """Return the run that takes the same steps."""
+    return replace(job, arm=TWINS[job.arm])
+
+
+def stored(jobs: Sequence[Job], file: Path) -> list[Outcome]:
+    """Return what the file has of these jobs."""
+    runs = {Job(o.arm, o.age, o.seed, o.steps): o for o in read(file, lambda row: Outcome(**row))}
+    own = {job: runs.get(job if alone(job) else twin(job)) for job in jobs}
+    return [replace(outcome, arm=job.arm) for job, outcome in own.items() if outcome is not None]
 
 
 def collect(jobs: Sequence[Job], file: Path, *, workers: int, quiet: bool) -> None:
@@ -237,7 +268,7 @@ def table(outcomes: Sequence[Outcome]) -> list[str]:
     return lines
 
 
-def draw(outcomes: Sequence[Outcome]) -> None:
+def draw(outcomes: Sequence[Outcome], name: str) -> None:
     """Write one picture for each age: held-out reward by step, mean over seeds."""
     from benchmarks.lagged_policy import EVERY
 
@@ -251,7 +282,7 @@ def draw(outcomes: Sequence[Outcome]) -> None:
                 series.append(svg.Series(arm, points))
         if series:
             title = f"Held-out reward, rollouts {age} versions old"
-            pictures[f"stability_{age}"] = svg.lines(title, series, x="step", y="reward")
+            pictures[f"{name}_{age}"] = svg.lines(title, series, x="step", y="reward")
     svg.write(RESULTS, pictures)
 
 

@@ -28,6 +28,7 @@ ELSEWHERE = {
     "contributing.md": "CONTRIBUTING.md",
     "data-card.md": "env_specs/README.md",
     "pictures/learning.svg": "benchmarks/results/learning.svg",
+    "pictures/lm_learning.svg": "benchmarks/results/lm_learning.svg",
     "results.md": "benchmarks/RESULTS.md",
     "runs.md": "tmax_gym/bench/README.md",
     "sandboxes.md": "tmax_gym/sandboxes/README.md",
