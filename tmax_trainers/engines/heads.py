@@ -52,8 +52,8 @@ def with_whole_rows(model: Any, *, fp32: bool) -> WholeRows | None:
         fp32: Whether to compute in float32, or in the type of the weight.
     """
     own = model.get_output_embeddings()
-    if not isinstance(own, torch.nn.Linear) or getattr(own, "bias", None) is not None:
-        return None
+    if type(own) is not torch.nn.Linear or getattr(own, "bias", None) is not None:
+        return None  # a subclass may compute something else, for example with packed weights
     lowest = torch.float32 if fp32 else own.weight.dtype
     head = WholeRows(own, torch.promote_types(own.weight.dtype, lowest))
     model.set_output_embeddings(head)

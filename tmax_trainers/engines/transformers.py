@@ -189,7 +189,8 @@ class TransformersEngine:
         if self._cache is None:
             for job in self._active:
                 ids = torch.tensor([job.ids], device=self._model.device)
-                self._sample([job], self._model(input_ids=ids, use_cache=False).logits[:, -1])
+                read = self._model(input_ids=ids, use_cache=False, logits_to_keep=1)
+                self._sample([job], read.logits[:, -1])
         else:
             self._cache.reserve(max((len(j.ids) for j in self._active), default=1))
             ready = [j for j in self._active if len(j.ids) - j.cached == 1]
