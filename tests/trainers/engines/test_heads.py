@@ -62,7 +62,7 @@ def test_new_weights_reach_the_logits_of_a_bfloat16_engine(tied):
         assert (gap < 0.005) is near
 
 
-def test_without_the_float32_head_logits_have_the_type_of_the_weights():
+def test_the_float32_head_can_be_turned_off():
     policy = build_policy(PolicyConfig(VOCABULARY, layers=2, width=WIDTH, heads=4, max_length=64),
                           seed=1).to(torch.bfloat16)  # fmt: skip
     asked = [Request((1, 2, 3), max_tokens=1, seed=seed) for seed in range(8)]
