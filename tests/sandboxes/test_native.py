@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.terminals import read_until
+from tests.support.terminals import SLOWNESS, read_until
 from tmax_gym import nodes as files
 from tmax_gym.errors import ImageError, SandboxError
 from tmax_gym.nodes import Node
@@ -34,8 +34,6 @@ REPOSITORY = Path(__file__).parents[2]
 PROBLEM = NativeBackend.shared().problem() if sys.platform == "linux" else "not Linux"
 pytestmark = pytest.mark.skipif(PROBLEM is not None, reason=f"native cannot run: {PROBLEM}")
 IMAGE = images.default_image()
-SLOWNESS = float(os.environ.get("TMAX_SLOWNESS", "1"))
-"""How many times slower this machine is than a usual one; emulated ones are slow."""
 needs_root = pytest.mark.skipif(os.getuid() != 0, reason="files of other owners need root")
 
 
