@@ -8,7 +8,6 @@ Each table is between two comments with its name.  The break-it list has our bac
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -96,15 +95,3 @@ def _head(first: str, names: list[str]) -> list[str]:
 
 def _row(first: str, cells: list[str]) -> str:
     return "| " + " | ".join([first, *cells]) + " |"
-
-
-def rewritten(text: str) -> str:
-    """Return the document with today's tables."""
-    for name, table in TABLES.items():
-        begin, end = f"<!-- {name} -->", f"<!-- end of {name} -->"
-        pattern = re.compile(f"{re.escape(begin)}.*?{re.escape(end)}", re.DOTALL)
-        if len(pattern.findall(text)) != 1:
-            raise SystemExit(f"{DOCUMENT.name} has no place for a table between {begin} and {end}")
-        body = "\n".join([begin, "", *table(), "", end])
-        text = pattern.sub(lambda _, body=body: body, text)
-    return text

@@ -1,8 +1,8 @@
 """Write the tables of results from the files in `results/`.
 
 Writes `RESULTS.md`, with a row for every target, the main figures of the README, and the tables
-of `tmax_gym/sandboxes/README.md`.  Every result file has a `targets` object: names, measured
-values, goals, and whether they are met.
+of `tmax_gym/sandboxes/README.md` and `docs/objectives.md`.  Every result file has a `targets`
+object: names, measured values, goals, and whether they are met.
 
     python benchmarks/table.py           rewrites them
     python benchmarks/table.py --check   fails if one of them is not up to date
@@ -11,12 +11,13 @@ values, goals, and whether they are met.
 from __future__ import annotations
 
 import json
+import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from benchmarks import sandbox_tables
+from benchmarks import objective_tables, sandbox_tables
 from benchmarks.script import high, median
 
 HERE = Path(__file__).parent
@@ -100,14 +101,27 @@ def rewritten(text: str) -> str:
     return head + begin + "\n".join(headlines()) + end + tail
 
 
+def filled(document: Path, tables: Mapping[str, Callable[[], list[str]]]) -> str:
+    """Return a document with today's tables, each between two comments with its name."""
+    text = document.read_text("utf-8")
+    for name, table in tables.items():
+        begin, end = f"<!-- {name} -->", f"<!-- end of {name} -->"
+        pattern = re.compile(f"{re.escape(begin)}.*?{re.escape(end)}", re.DOTALL)
+        if len(pattern.findall(text)) != 1:
+            raise SystemExit(f"{document.name} has no place for a table between {begin} and {end}")
+        body = "\n".join([begin, "", *table(), "", end])
+        text = pattern.sub(lambda _, body=body: body, text)
+    return text
+
+
 def main() -> int:
     """Write all tables, or compare them."""
-    sandboxes = sandbox_tables.DOCUMENT
     new = {
         README: rewritten(README.read_text("utf-8")),
         RESULTS: INTRODUCTION + "\n".join((*rows(), *times())) + "\n",
-        sandboxes: sandbox_tables.rewritten(sandboxes.read_text("utf-8")),
-    }
+        **{module.DOCUMENT: filled(module.DOCUMENT, module.TABLES)
+           for module in (sandbox_tables, objective_tables)},
+    }  # fmt: skip
     stale = [path for path in new if new[path] != path.read_text("utf-8")]
     if "--check" in sys.argv[1:]:
         for path in stale:

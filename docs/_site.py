@@ -29,6 +29,8 @@ ELSEWHERE = {
     "data-card.md": "env_specs/README.md",
     "pictures/learning.svg": "benchmarks/results/learning.svg",
     "pictures/lm_learning.svg": "benchmarks/results/lm_learning.svg",
+    "pictures/stability_16.svg": "benchmarks/results/stability_16.svg",
+    "pictures/stability_4.svg": "benchmarks/results/stability_4.svg",
     "results.md": "benchmarks/RESULTS.md",
     "runs.md": "tmax_gym/bench/README.md",
     "sandboxes.md": "tmax_gym/sandboxes/README.md",

@@ -62,3 +62,8 @@ def test_a_run_that_loses_half_of_its_best_has_collapsed():
 
     assert outcome(0.1, 0.8, 0.8, 0.8, 0.8, 0.3, 0.3, 0.3, 0.3).collapsed
     assert not outcome(0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.6, 0.6, 0.6).collapsed
+
+
+def test_the_fall_of_a_run_is_its_greatest_below_the_best_before():
+    outcome = Outcome("dppo", 0, 0, 1, [0.1, 0.5, 0.4, 0.6, 0.25, 0.7, 0.65], [], [], [], 0.0)
+    assert outcome.fall == pytest.approx(0.35)
