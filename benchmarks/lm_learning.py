@@ -3,7 +3,8 @@
 The recipe `smollm2_135m` in sizes for two cores: a warm start on reference solutions, then DPPO, by
 seed, with full weights and with adapters (LoRA).  Held-out tasks come from another split.  A run
 that was stopped goes on from its last checkpoint in `--out` (before the first one it begins anew),
-and ended runs are read from there.  Also writes the curves to `results/lm_learning.svg`.
+and ended runs are read from there.  With `--kind` the results of the other kind stay as they are
+stored.  Also writes the curves to `results/lm_learning.svg`.
 
     python benchmarks/lm_learning.py [--seeds 3] [--steps 20] [--kind full] [--out DIRECTORY]
 """
@@ -64,11 +65,12 @@ def main() -> int:
     model = given.out / "smollm2"
     if not (model / "config.json").is_file():
         smollm2.write(model)
-    rows: list[dict[str, Any]] = []
+    rows = kept(given.kind, RESULTS / "lm_learning.json")
     for kind, seed in runs(given.kind, given.seeds):
         recipe = recipe_of(kind, seed, model=model, steps=given.steps)
         rows.append({"kind": kind, "seed": seed, **learned(recipe, given.out / f"{kind}-{seed}",
                                                            console=console)})  # fmt: skip
+        rows.sort(key=lambda row: (list(KINDS).index(row["kind"]), row["seed"]))
         store("lm_learning", {"runs": rows}, targets(rows))
     draw(rows)
     return finish("lm_learning", {"runs": rows}, targets(rows), given)
@@ -79,6 +81,14 @@ def runs(kind: str, seeds: int) -> Iterator[tuple[str, int]]:
     for name in KINDS if not kind else (kind,):
         for seed in range(seeds):
             yield name, seed
+
+
+def kept(kind: str, file: Path) -> list[dict[str, Any]]:
+    """Return the stored results of the kinds that are not run now."""
+    if not kind or not file.is_file():
+        return []
+    rows: list[dict[str, Any]] = json.loads(file.read_text(encoding="utf-8"))["runs"]
+    return [row for row in rows if row["kind"] != kind]
 
 
 def recipe_of(kind: str, seed: int, *, model: Path, steps: int) -> Recipe:

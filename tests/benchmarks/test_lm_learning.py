@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 from pathlib import Path
 
 import pytest
@@ -54,3 +55,12 @@ def test_its_tasks_are_enough_take_one_command_and_are_not_practised(kind: str) 
     assert len(practised) >= 300 and len(held_out) >= tasks.held_out
     assert not practised & held_out
     assert {catalogue.spec(name).steps for name in practised | held_out} == {1}
+
+
+def test_results_of_the_other_kind_are_kept(tmp_path: Path) -> None:
+    file = tmp_path / "lm_learning.json"
+    assert lm_learning.kept("lora", file) == []
+    runs = [{"kind": "full", "seed": 0}, {"kind": "lora", "seed": 0}, {"kind": "full", "seed": 1}]
+    file.write_text(json.dumps({"runs": runs}))
+    assert lm_learning.kept("lora", file) == [runs[0], runs[2]]
+    assert lm_learning.kept("", file) == []
