@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import queue
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -17,6 +17,7 @@ import torch
 from tmax_gym.errors import TrainingError
 from tmax_trainers.dppo import packing
 from tmax_trainers.dppo.loss.config import DPPOLossConfig
+from tmax_trainers.dppo.metrics import Metric
 
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
@@ -71,6 +72,8 @@ class BatchReader:
         self._timeout = timeout
         self._partial: dict[int, list[SampleLike]] = {}
         self._whole: list[list[SampleLike]] = []
+        self._reported = 0
+        """Batches of the worker whose metrics were returned."""
 
     def take(self) -> list[SampleLike]:
         """Return the samples of one optimizer batch, group by group."""
@@ -82,6 +85,21 @@ class BatchReader:
                 self._whole.append(self._partial.pop(sample.group_id))
         batch, self._whole = self._whole[: self._groups], self._whole[self._groups :]
         return [sample for group in batch for sample in group]
+
+    def metrics(self, samples: Sequence[SampleLike]) -> Iterator[Mapping[str, Metric]]:
+        """Yield what the worker has reported of the batches that these samples are from.
+
+        A worker may be batches ahead of the trainer.  If its samples have no number of a batch, all
+        that it has reported is yielded.
+        """
+        numbers = [getattr(sample, "batch", None) for sample in samples]
+        begun = max((number + 1 for number in numbers if number is not None), default=None)
+        while begun is None or self._reported < begun:
+            try:
+                yield self._worker.metrics_queue.get_nowait()
+            except queue.Empty:
+                return
+            self._reported += 1
 
     def _next(self) -> SampleLike:
         begun = time.monotonic()

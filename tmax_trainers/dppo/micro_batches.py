@@ -88,9 +88,12 @@ class MicroBatches(IterableDataset[dict[str, torch.Tensor]]):
         return None if trainer.weight_transfer is None else trainer.model_version
 
     def _take(self, reader: BatchReader) -> list[SampleLike]:
-        """Return a batch; an empty one if the policy has nothing left to learn."""
+        """Return a batch, and note its metrics; an empty one if there is nothing left to learn."""
         try:
-            return reader.take()
+            samples = reader.take()
+            for metrics in reader.metrics(samples):
+                self._trainer.note(metrics)
+            return samples
         except NothingToLearn as done:
             logger.warning("Training ends after step %s: %s", self._trainer.state.global_step, done)
             return []

@@ -10,7 +10,6 @@ Covers one process, data parallelism, ranks that share sequences, and sharded pa
 
 from __future__ import annotations
 
-import queue
 from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
@@ -144,13 +143,7 @@ class DPPOTrainer(Trainer):  # type: ignore[misc]
         return loss, sums, None
 
     def log(self, logs: dict[str, float], start_time: float | None = None) -> None:
-        """Add the loss's and the worker's metrics to a log line."""
-        while True:
-            try:
-                for key, value in self.rollout_worker.metrics_queue.get_nowait().items():
-                    self._metrics[key].append(value)
-            except queue.Empty:
-                break
+        """Add the metrics of the loss and of the batch to a log line."""
         logs.update({key: reduce_metric(key, values) for key, values in self._metrics.items()})
         self._metrics.clear()
         super().log(logs, start_time)

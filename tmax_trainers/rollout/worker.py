@@ -28,7 +28,7 @@ STOPPED = 0.05
 
 @dataclass(slots=True)
 class Sample:
-    """A sequence to train on: the fields of TRL's `RolloutSample`, then three more."""
+    """A sequence to train on: the fields of TRL's `RolloutSample`, then four more."""
 
     prompt: list[dict[str, str]]
     completion: list[dict[str, str]]
@@ -45,6 +45,8 @@ class Sample:
     """Number of samples in this group."""
     versions: np.ndarray[Any, np.dtype[np.int64]] | None = None
     """Policy version that sampled each token; -1 for tokens that were not sampled."""
+    batch: int | None = None
+    """Number of its batch, from 0, and so the place of the batch's metrics in `metrics_queue`."""
 
 
 class GroupRolloutWorker:
@@ -95,6 +97,7 @@ class GroupRolloutWorker:
             raise TrainingError(f"the rollouts stopped: {self._error}") from self._error
 
     def _pump(self) -> None:
+        number = 0
         try:
             while not self._stopping.is_set():
                 batch = self.source.next_batch(timeout=1.0)
@@ -105,7 +108,9 @@ class GroupRolloutWorker:
                 self.metrics_queue.put(batch.metrics)
                 for group in batch.groups:
                     for sample in samples_of(group):
+                        sample.batch = number
                         self.rollout_buffer.put(sample)
+                number += 1
         except BaseException as error:  # raised again by check_health in the trainer's thread
             self._error = error
 

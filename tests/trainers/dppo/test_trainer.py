@@ -135,6 +135,7 @@ def test_the_policy_learns_from_older_groups(tmp_path, staleness):
     # many wait depends on the machine. A row without a newly settled group has no reward.
     assert all(row["staleness/max"] <= min(row["step"] - 1, staleness) for row in log)
     assert max(row["staleness/max"] for row in log) == staleness
+    assert all("groups/settled_total" in row for row in log), "a step without its batch's metrics"
 
 
 def test_a_synchronous_run_is_the_same_bit_for_bit(tmp_path):
@@ -288,6 +289,31 @@ def test_a_worker_without_group_sizes_is_read_by_the_configured_size(tmp_path):
     assert float(batch["denominator"]) == float(expected["denominator"])
     assert torch.equal(batch["input_ids"].sort(0)[0], expected["input_ids"].sort(0)[0])
     assert with_sizes.norm() > 0
+
+
+def test_a_step_reports_its_own_batch_where_the_worker_is_ahead(tmp_path):
+    worker = Recorded([])
+    for number in range(3):
+        worker.metrics_queue.put({"reward/mean": (number + 1.0, 4)})
+        for sample in recorded(seed=number):
+            sample.group_id += 4 * number
+            sample.batch = number
+            worker.rollout_buffer.put(sample)
+    args = config(tmp_path, gradient_accumulation_steps=2, max_steps=3)
+    trainer = DPPOTrainer(policy(1), args, rollout_worker=worker)
+    trainer.train()
+    rows = [row for row in trainer.state.log_history if "policy/entropy" in row]
+    assert [row["reward/mean"] for row in rows] == [0.25, 0.5, 0.75]
+
+
+def test_a_worker_that_does_not_number_batches_reports_all_that_it_has(tmp_path):
+    worker = Recorded(recorded())
+    worker.metrics_queue.put({"reward/mean": (1.0, 4)})
+    worker.metrics_queue.put({"reward/mean": (3.0, 4)})
+    args = config(tmp_path, gradient_accumulation_steps=2, max_steps=1)
+    trainer = DPPOTrainer(policy(1), args, rollout_worker=worker)
+    trainer.train()
+    assert trainer.state.log_history[0]["reward/mean"] == 0.5
 
 
 def test_the_worker_is_started_gets_versions_and_is_stopped(tmp_path):
