@@ -70,7 +70,9 @@ class Result:
 def run(
     *,
     seed: Annotated[int, typer.Option(help="Of tasks, weights and sampling.")] = 0,
-    lr: Annotated[float, typer.Option(help="Learning rate of DPPO.")] = 3e-4,
+    lr: Annotated[
+        float | None, typer.Option(help="Learning rate of DPPO.", show_default="the recipe's")
+    ] = None,
     steps: Annotated[int, typer.Option(min=1, help="Optimizer steps of DPPO.")] = 30,
     minutes: Annotated[float, typer.Option(help="Time after which DPPO ends early.")] = 8.0,
     out: Annotated[Path, typer.Option(help="Where files are written.")] = Path("runs/demo"),
@@ -80,16 +82,14 @@ def run(
 
     # A second core gains so small a policy nothing, and sandboxes need it.
     torch.set_num_threads(1)
-    recipe = files.read(
-        "cpu_tiny",
-        (
-            f"seed={seed}",
-            f"optimization.learning_rate={lr}",
-            f"optimization.steps={steps}",
-            f"optimization.minutes={minutes}",
-            "saving.checkpoint_every=0",
-        ),
+    sizes = (
+        f"seed={seed}",
+        f"optimization.steps={steps}",
+        f"optimization.minutes={minutes}",
+        "saving.checkpoint_every=0",
     )
+    rate = () if lr is None else (f"optimization.learning_rate={lr}",)
+    recipe = files.read("cpu_tiny", (*sizes, *rate))
     console = Console(highlight=False, soft_wrap=True)
     result = demo(recipe, out, console)
     console.print(f"\n{to_markdown(table(result))}\n{result.verdict}", markup=False)
