@@ -21,7 +21,7 @@ def long_runs() -> list[str]:
     return _table("stability_long")
 
 
-TABLES: Mapping[str, Callable[[], list[str]]] = {"stability": stability}
+TABLES: Mapping[str, Callable[[], list[str]]] = {"stability": stability, "long runs": long_runs}
 
 
 def _table(name: str) -> list[str]:

@@ -191,7 +191,8 @@ def main() -> int:
     if lasting:
         draw(outcomes, name)
     measured = {
-        "rate": RATE, "steps": given.steps, "runs": len(outcomes), "arms": summary(outcomes)
+        "script": "stability.py", "rate": RATE, "steps": given.steps, "runs": len(outcomes),
+        "arms": summary(outcomes),
     }  # fmt: skip
     return finish(name, measured, targets(outcomes, jobs), given, table(outcomes), stored=lasting)
 
@@ -297,9 +298,12 @@ def draw(outcomes: Sequence[Outcome], name: str) -> None:
 def targets(outcomes: Sequence[Outcome], jobs: Sequence[Job]) -> dict[str, Target]:
     """Return what was to be reached: every run is there, and DPPO is stable at TMax's age."""
     dppo = [o for o in outcomes if o.arm == "dppo" and o.age <= 4]
+    long = f"of_{jobs[0].steps}_steps"
     return {
-        "runs_that_compare_objectives": Target(len(outcomes), len(jobs), at_most=False),
-        "collapsed_runs_of_DPPO_up_to_4_versions": Target(sum(o.collapsed for o in dppo), 0),
+        f"runs_{long}_that_compare_objectives": Target(len(outcomes), len(jobs), at_most=False),
+        f"runs_{long}_of_DPPO_up_to_4_versions_that_collapsed": Target(
+            sum(o.collapsed for o in dppo), 0
+        ),
     }
 
 

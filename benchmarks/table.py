@@ -58,29 +58,29 @@ HEADLINES = (
 """Text, result file and target of the README's numbers."""
 
 
-def targets(name: str) -> dict[str, Any]:
-    """Return the targets in a result file, by name."""
-    result = json.loads((HERE / "results" / f"{name}.json").read_text())
-    return dict(result.get("targets", {}))
+def result(name: str) -> dict[str, Any]:
+    """Return a result file."""
+    content: dict[str, Any] = json.loads((HERE / "results" / f"{name}.json").read_text())
+    return content
 
 
 def rows() -> Iterator[str]:
     """Yield a row for every target, by result file and name."""
     for file in sorted((HERE / "results").glob("*.json")):
-        for name, row in sorted(targets(file.stem).items()):
+        content = result(file.stem)
+        script = content.get("script", f"{file.stem}.py")
+        for name, row in sorted(content.get("targets", {}).items()):
             missed = "" if row["ok"] else " (missed)"
             goal = f"{'at most' if row['at_most'] else 'at least'} {row['goal']:g}"
             what = name.replace("_", " ")
-            script = f"[`{file.stem}.py`]({file.stem}.py)"
-            yield f"| {what} | {script} | {row['value']}{missed} | {goal} |"
+            yield f"| {what} | [`{script}`]({script}) | {row['value']}{missed} | {goal} |"
 
 
 def times() -> Iterator[str]:
     """Yield the table of what sandboxes cost: median and 95 % of milliseconds."""
     yield TIMES
     for text, name, part in PARTS:
-        result = json.loads((HERE / "results" / f"{name}.json").read_text())
-        for contender, seconds in result["seconds"].get(part, {}).items():
+        for contender, seconds in result(name)["seconds"].get(part, {}).items():
             p50, p95 = median(seconds) * 1e3, high(seconds) * 1e3
             yield f"| {text} | {contender} | {p50:.3g} | {p95:.3g} | [`{name}.py`]({name}.py) |"
 
@@ -89,7 +89,7 @@ def headlines() -> Iterator[str]:
     """Yield the rows of the README."""
     for text, name, target in HEADLINES:
         script = f"[`benchmarks/{name}.py`](benchmarks/{name}.py)"
-        yield f"| {text} | {targets(name)[target]['value']} | {script} |"
+        yield f"| {text} | {result(name)['targets'][target]['value']} | {script} |"
 
 
 def rewritten(text: str) -> str:

@@ -31,6 +31,7 @@ ELSEWHERE = {
     "pictures/lm_learning.svg": "benchmarks/results/lm_learning.svg",
     "pictures/stability_16.svg": "benchmarks/results/stability_16.svg",
     "pictures/stability_4.svg": "benchmarks/results/stability_4.svg",
+    "pictures/stability_long_4.svg": "benchmarks/results/stability_long_4.svg",
     "results.md": "benchmarks/RESULTS.md",
     "runs.md": "tmax_gym/bench/README.md",
     "sandboxes.md": "tmax_gym/sandboxes/README.md",
