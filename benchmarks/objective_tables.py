@@ -7,6 +7,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from tmax_gym.reports.markdown import to_markdown
+from tmax_gym.reports.page import Table
+
 HERE = Path(__file__).parent
 DOCUMENT = HERE.parent / "docs" / "objectives.md"
 
@@ -31,22 +34,18 @@ def _table(name: str) -> list[str]:
         arms.setdefault(row["arm"], {})[row["versions"]] = row
     ages = sorted({age for rows in arms.values() for age in rows})
     by_age = "" if len(ages) == 1 else f" at {', '.join(map(str, ages))}"
-    head = ["arm", *(f"reward, {age} versions old" for age in ages),
-            f"entropy{by_age}", f"gap{by_age}"]  # fmt: skip
-    lines = [_line(head), "|---" + "|:-:" * (len(head) - 1) + "|"]
+    head = ("arm", *(f"reward, {age} versions old" for age in ages),
+            f"entropy{by_age}", f"gap{by_age}")  # fmt: skip
+    lines = []
     for arm, rows in arms.items():
         own = [rows[age] for age in ages]
         entropies = ", ".join(f"{row['entropy']:.2f}" for row in own)
         gaps = ", ".join(f"{row['gap']:.3f}" for row in own)
-        lines.append(_line([arm, *map(_reward, own), entropies, gaps]))
-    return lines
+        lines.append((arm, *map(_reward, own), entropies, gaps))
+    return to_markdown(Table(head, tuple(lines))).splitlines()
 
 
 def _reward(row: Mapping[str, Any]) -> str:
     """Return the last reward, the best, the greatest fall, and how many runs collapsed."""
     collapsed = f", {row['collapsed']} of {row['seeds']} collapsed" if row["collapsed"] else ""
     return f"{row['last']:.2f} ({row['best']:.2f}, −{row['fall']:.2f}){collapsed}"
-
-
-def _line(cells: list[str]) -> str:
-    return "| " + " | ".join(cells) + " |"

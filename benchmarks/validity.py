@@ -24,7 +24,7 @@ from tmax_gym.tasks import catalogue
 from tmax_gym.tasks.quotas import TOTAL
 
 WITH_CHEATS = 1_500
-"""Tasks whose stored proof has cheats (the project's goal); all would take 60 CPU-hours."""
+"""Tasks whose stored proof has cheats (the project's goal); one takes 2 s to some minutes."""
 OF_A_PART = re.compile(r"s\d+\.")
 """Begins the names of mistakes and exploits; other attempts are hostile agents."""
 

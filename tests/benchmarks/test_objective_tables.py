@@ -39,6 +39,6 @@ def test_a_run_that_collapsed_is_counted_in_its_cell(monkeypatch, tmp_path):
     monkeypatch.setattr(objective_tables, "HERE", tmp_path)
     assert objective_tables.long_runs() == [
         "| arm | reward, 4 versions old | entropy | gap |",
-        "|---|:-:|:-:|:-:|",
+        "|---|---|---|---|",
         "| ppo | 0.10 (0.50, −0.42), 2 of 3 collapsed | 0.25 | 0.013 |",
     ]
