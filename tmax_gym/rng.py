@@ -14,6 +14,7 @@ import math
 from array import array
 from collections.abc import Sequence
 from json.encoder import encode_basestring_ascii
+from struct import unpack
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -27,6 +28,8 @@ _MIX_2 = 0x94D049BB133111EB
 _LN2 = 0.6931471805599453
 _BLOCK = 64
 """64-bit words that are drawn at once if many are needed."""
+_FEW = 24
+"""Fewer words than these are quicker drawn one by one than as a block."""
 
 SAFE_ALPHABET = "bcdfghjkmnpqrtwx34678"
 """No vowels (a secret must not spell a word), no look-alikes (0 o, 1 l i, 2 z, 5 s, 9 g, v y)."""
@@ -140,10 +143,26 @@ class Rng:
                 self._state = state
                 return lo + value
 
+    def integers(self, lo: int, hi: int, count: int) -> list[int]:
+        """Return what `count` calls of `integer` return; many are drawn in blocks."""
+        span, drawn = hi - lo, list[int]()
+        width = span.bit_length()
+        while lo < hi and width <= 64 and count - len(drawn) >= _FEW:
+            values = [word >> 64 - width for word in unpack(f">{_BLOCK}Q", _block(self._state))]
+            fit = [at for at, value in enumerate(values) if value <= span][: count - len(drawn)]
+            drawn += [lo + values[at] for at in fit]
+            # The stream goes on behind the last word that was used.
+            used = fit[-1] + 1 if len(drawn) == count else _BLOCK
+            self._state = (self._state + used * _GAMMA) & _MASK
+        return drawn + [self.integer(lo, hi) for _ in range(count - len(drawn))]
+
     def uniform(self) -> float:
         """Return a multiple of 2**-53 in [0, 1)."""
-        self._state, word = splitmix64(self._state)
-        return (word >> 11) / (1 << 53)
+        # `splitmix64` inlined, as in `integer`.
+        self._state = state = (self._state + _GAMMA) & _MASK
+        word = ((state ^ (state >> 30)) * _MIX_1) & _MASK
+        word = ((word ^ (word >> 27)) * _MIX_2) & _MASK
+        return ((word ^ (word >> 31)) >> 11) / (1 << 53)
 
     def chance(self, p: float) -> bool:
         """Return True with probability `p`."""
@@ -154,6 +173,12 @@ class Rng:
         if not seq:
             raise ValueError("choice() of an empty sequence")
         return seq[self.integer(0, len(seq) - 1)]
+
+    def choices(self, seq: Sequence[T], count: int) -> list[T]:
+        """Return what `count` calls of `choice` return; an element may come more than once."""
+        if count and not seq:
+            raise ValueError("choices() of an empty sequence")
+        return [seq[index] for index in self.integers(0, len(seq) - 1, count)]
 
     def weighted(self, seq: Sequence[T], weights: Sequence[float]) -> T:
         """Return one element, position i with probability weights[i] / sum(weights)."""
@@ -218,4 +243,4 @@ class Rng:
 
     def secret(self, n: int, alphabet: str = SAFE_ALPHABET) -> str:
         """Return `n` characters; the default alphabet survives OCR and spells no word."""
-        return "".join(self.choice(alphabet) for _ in range(n))
+        return "".join(self.choices(alphabet, n))

@@ -87,6 +87,25 @@ def test_an_integer_is_the_first_fitting_one_of_so_many_bits(low, span, key):
     assert drawn.bits(64) == bits.bits(64)
 
 
+@given(
+    st.integers(-50, 50),
+    st.sampled_from((0, 1, 2, 7, 8, 25, 256, 10**6, 2**63, 2**64 - 1, 2**64)),
+    st.integers(0, 200),
+)
+def test_many_integers_are_those_of_single_draws_and_leave_the_stream_at_the_same_place(
+    low, span, count
+):
+    together, one_by_one = Rng("many", span), Rng("many", span)
+    drawn = together.integers(low, low + span, count)
+    assert drawn == [one_by_one.integer(low, low + span) for _ in range(count)]
+    assert together.bits(64) == one_by_one.bits(64)
+
+
+def test_many_choices_are_those_of_single_draws():
+    together, one_by_one = Rng("choices"), Rng("choices")
+    assert together.choices("abcdef", 90) == [one_by_one.choice("abcdef") for _ in range(90)]
+
+
 def test_the_logarithm_agrees_with_the_c_library():
     rng = Rng("log")
     for _ in range(2000):
@@ -127,7 +146,9 @@ def test_secrets_use_only_the_safe_alphabet():
     "call",
     [
         lambda r: r.integer(2, 1),
+        lambda r: r.integers(2, 1, 30),
         lambda r: r.choice([]),
+        lambda r: r.choices([], 1),
         lambda r: r.sample("ab", 3),
         lambda r: r.weighted("a", [0]),
         lambda r: r.weighted("ab", [1]),

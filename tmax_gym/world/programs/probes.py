@@ -35,7 +35,7 @@ def sample_input(program: Program, rng: Rng, size: str = "middle") -> bytes:
 def _line(alphabet: str, rng: Rng) -> str:
     if rng.chance(0.06):
         return ""
-    return "".join(rng.choice(alphabet) for _ in range(rng.integer(1, 40)))
+    return "".join(rng.choices(alphabet, rng.integer(1, 40)))
 
 
 def _records(program: Program, rng: Rng, count: int) -> list[str]:

@@ -77,20 +77,22 @@ class Scheme:
 
 def applied(scheme: Scheme, table: Table, key: int, *, undo: bool) -> Table:
     """Return a table with its columns masked, or restored."""
-    known = {column.name: column for column in scheme.columns}
+    masked = {c.name: (c, _starts(scheme, c.name, key)) for c in scheme.columns}
     header, *rows = table
     done = [header]
     for row in rows:
         cells = []
         for name, cell in zip(header, row, strict=True):
-            column = known.get(name)
-            cells.append(_cell(scheme, column, (cell, key, undo)) if column else cell)
+            if name in masked:
+                column, starts = masked[name]
+                cell = _cell(scheme, column, (cell, starts, undo))
+            cells.append(cell)
         done.append(tuple(cells))
     return tuple(done)
 
 
-def _cell(scheme: Scheme, column: Column, task: tuple[str, int, bool]) -> str:
-    cell, key, undo = task
+def _cell(scheme: Scheme, column: Column, task: tuple[str, tuple[int, ...], bool]) -> str:
+    cell, starts, undo = task
     out, places = list(cell), [i for i, c in enumerate(cell) if c in ascii_letters + digits]
     numbers = [i for i in places if cell[i] in digits]
     if column.check and (len(numbers) < 2 or cell[numbers[-1]] != checked(column.check, cell)):
@@ -99,13 +101,13 @@ def _cell(scheme: Scheme, column: Column, task: tuple[str, int, bool]) -> str:
     last = numbers[-1] if column.check else -1
     if column.digits:
         at = [i for i in free if cell[i] in digits and i != last]
-        values = _turned(scheme, column.name, (10, [int(cell[i]) for i in at], key, undo))
+        values = _turned(scheme, (10, [int(cell[i]) for i in at], starts, undo))
         for i, value in zip(at, values, strict=True):
             out[i] = str(value)
     if column.letters:
         at = [i for i in free if cell[i] in ascii_letters]
         drawn = [ord(cell[i].lower()) - 97 for i in at]
-        for i, value in zip(at, _turned(scheme, column.name, (26, drawn, key, undo)), strict=True):
+        for i, value in zip(at, _turned(scheme, (26, drawn, starts, undo)), strict=True):
             letter = chr(97 + value)
             out[i] = letter.upper() if cell[i].isupper() else letter
     if column.check:
@@ -126,9 +128,20 @@ def checked(kind: int, cell: str) -> str:
     return str(-total % 10)
 
 
-def _turned(scheme: Scheme, name: str, task: tuple[int, list[int], int, bool]) -> list[int]:
+def _starts(scheme: Scheme, name: str, key: int) -> tuple[int, ...]:
+    """Return the state in which each round begins, for all cells of a column."""
+    states = []
+    for number in range(1, scheme.rounds + 1):
+        state = (key + number * scheme.step) & M32
+        for byte in name.encode() if scheme.named else b"":
+            state = _mixed(scheme, state, byte)
+        states.append(state)
+    return tuple(states)
+
+
+def _turned(scheme: Scheme, task: tuple[int, list[int], tuple[int, ...], bool]) -> list[int]:
     """Return digits of a base after all rounds."""
-    base, digits, key, undo = task
+    base, digits, starts, undo = task
     if len(digits) < 2:
         return digits
     middle = (len(digits) + scheme.longer) // 2
@@ -136,9 +149,7 @@ def _turned(scheme: Scheme, name: str, task: tuple[int, list[int], int, bool]) -
     order = range(1, scheme.rounds + 1)
     for number in reversed(order) if undo and scheme.backward else order:
         side = (number + 1 + scheme.right) % 2
-        state = (key + number * scheme.step) & M32
-        for byte in name.encode() if scheme.named else b"":
-            state = _mixed(scheme, state, byte)
+        state = starts[number - 1]
         for digit in halves[1 - side]:
             state = _mixed(scheme, state, digit + 1)
         halves[side] = _moved(scheme, state, (base, halves[side], -1 if undo else 1))

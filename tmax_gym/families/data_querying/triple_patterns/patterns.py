@@ -82,21 +82,24 @@ def _answer(rules: Rules, triples: Sequence[Triple], query: str) -> str:
             continue
         left, path, right = words
         pairs = sorted(_path(rules, triples, path))
-        bindings = [
-            new for b in bindings for pair in pairs for new in _bound(b, (left, right), pair)
-        ]
+        bindings = [new for b in bindings for new in _extended(b, (left, right), pairs)]
     for words in later:
         bindings = [b for b in bindings if _holds(rules, triples, b, words)]
     rows = [",".join(b[name] for name in head.split()) for b in bindings]
     return " ".join(sorted(rows if rules.bag else set(rows))) or "none"
 
 
-def _bound(old: Binding, names: tuple[str, str], pair: tuple[str, str]) -> Iterator[Binding]:
-    new = dict(old)
-    for name, value in zip(names, pair, strict=True):
-        if (new.setdefault(name, value) if name.startswith("?") else name) != value:
-            return
-    yield new
+def _extended(
+    old: Binding, names: tuple[str, str], pairs: Sequence[tuple[str, str]]
+) -> Iterator[Binding]:
+    """Yield a binding with the variables of a pattern, for each pair that fits the pattern."""
+    wanted = [old.get(name) if name.startswith("?") else name for name in names]
+    for first, second in pairs:
+        if wanted[0] in (None, first) and wanted[1] in (None, second):
+            if names[0] == names[1] and first != second:
+                continue
+            ends = zip(names, (first, second), strict=True)
+            yield {**old, **{name: value for name, value in ends if name.startswith("?")}}
 
 
 def _holds(rules: Rules, triples: Sequence[Triple], binding: Binding, words: list[str]) -> bool:
@@ -116,7 +119,7 @@ def _path(rules: Rules, triples: Sequence[Triple], text: str) -> Relation:
         pairs = _step(rules, triples, steps[0])
         for step in steps[1:]:
             more = _step(rules, triples, step)
-            pairs = {(a, d) for a, b in pairs for c, d in more if b == c}
+            pairs = _composed(pairs, more)
         relation |= pairs
     return frozenset(relation)
 
@@ -131,10 +134,17 @@ def _step(rules: Rules, triples: Sequence[Triple], text: str) -> set[tuple[str, 
         size = 0
         while len(pairs) > size:
             size = len(pairs)
-            pairs |= {(a, d) for a, b in pairs for c, d in pairs if b == c}
+            pairs |= _composed(pairs, pairs)
         if sign == rules.star:
             pairs |= {(node, node) for s, _, o in triples for node in (s, o)}
     return pairs
+
+
+def _composed(first: set[tuple[str, str]], second: set[tuple[str, str]]) -> set[tuple[str, str]]:
+    ends: dict[str, list[str]] = {}
+    for start, end in second:
+        ends.setdefault(start, []).append(end)
+    return {(a, d) for a, b in first for d in ends.get(b, ())}
 
 
 def _hops(rules: Rules, pairs: Relation, *, start: str, end: str) -> str:

@@ -105,8 +105,8 @@ def learn(rules: Rules, merges: int, corpus: Sequence[str]) -> tuple[list[Pair],
         counts: dict[Pair, int] = {}
         for word, times in words:
             for pair in pairwise(word):
-                if _allowed(rules, pair):
-                    counts[pair] = counts.get(pair, 0) + times
+                counts[pair] = counts.get(pair, 0) + times
+        counts = {pair: count for pair, count in counts.items() if _allowed(rules, pair)}
         most = max(counts.values(), default=0)
         if most < rules.least:
             break
@@ -141,6 +141,8 @@ def _winner(rules: Rules, pairs: Sequence[Pair]) -> Pair:
 
 
 def _joined(word: Word, pair: Pair) -> Word:
+    if pair[0] not in word or pair[1] not in word:
+        return word  # nearly all words, and much quicker than the loop
     joined: list[str] = []
     at = 0
     while at < len(word):

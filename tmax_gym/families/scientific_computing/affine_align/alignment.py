@@ -117,12 +117,13 @@ def _filled(plan: Plan, query: str, target: str) -> dict[str, list[list[int]]]:
     value = {s: [[NONE] * (n + 1) for _ in range(m + 1)] for s in STATES}
     match, insert, delete = (value[s] for s in STATES)
     (first_i, first_d), (next_i, next_d) = plan.firsts, plan.nexts
+    letters = [LETTERS.index(letter) for letter in target]
     for i in range(m + 1):
         at = 5 * LETTERS.index(query[i - 1]) if i else 0
         for j in range(n + 1):
             if i and j:
                 before = max(match[i - 1][j - 1], insert[i - 1][j - 1], delete[i - 1][j - 1])
-                gain = plan.weights[at + LETTERS.index(target[j - 1])]
+                gain = plan.weights[at + letters[j - 1]]
                 match[i][j] = max(before, _opens(plan, i - 1, j - 1)) + gain
             if i:
                 before = max(match[i - 1][j], _opens(plan, i - 1, j))
@@ -235,7 +236,7 @@ def records(rng: Rng, *, queries: int, sizes: tuple[int, int], plan: Plan) -> li
     """Return a target and queries made from it: cut, changed, with gaps at repeats."""
     size, longest = sizes
     alphabet = rng.choice(("ACGT", "ACGT", "AACT", "GGCA"))
-    target = "".join(rng.choice(alphabet) for _ in range(size))
+    target = "".join(rng.choices(alphabet, size))
     for _ in range(2):  # repeats are where several alignments are equally good
         at, width = rng.integer(1, size - 4), rng.integer(1, 3)
         target = (target[:at] + target[at : at + width] * 2 + target[at:])[:size]
@@ -259,7 +260,7 @@ def _changed(rng: Rng, text: str) -> str:
     if kind == "drop" and len(text) > 7:
         return text[:at] + text[at + width :]
     if kind == "add":
-        return text[:at] + "".join(rng.choice("ACGT") for _ in range(width)) + text[at:]
+        return text[:at] + "".join(rng.choices("ACGT", width)) + text[at:]
     if kind == "again":
         return text[:at] + text[at : at + width] * 2 + text[at + width :]
     return text[:at] + ("N" if kind == "blank" else rng.choice("ACGT")) + text[at + 1 :]

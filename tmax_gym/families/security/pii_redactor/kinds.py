@@ -53,7 +53,8 @@ class Email(Kind):
         local, _, domain = word.partition("@")
         labels = domain.split(".")
         return (
-            bool(re.fullmatch(r"[A-Za-z0-9](?:[A-Za-z0-9._+-]*[A-Za-z0-9])?", local))
+            domain != ""
+            and bool(re.fullmatch(r"[A-Za-z0-9](?:[A-Za-z0-9._+-]*[A-Za-z0-9])?", local))
             and ".." not in local
             and len(labels) > 1
             and all(re.fullmatch(r"[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?", x) for x in labels)
@@ -161,7 +162,7 @@ class Phone(Kind):
     def valid(self, word: str) -> bool:
         """Return whether a word is a phone number."""
         count = sum(c in DIGITS for c in word)
-        form = re.fullmatch(r"\+[1-9][0-9]*(?:-[0-9]+)*", word)
+        form = word[:1] == "+" and re.fullmatch(r"\+[1-9][0-9]*(?:-[0-9]+)*", word)
         return bool(form) and self.low <= count <= self.high
 
     def drawn(self, rng: Rng) -> str:
@@ -227,7 +228,7 @@ class House(Kind):
         start = len(self.prefix) + len(self.joint)
         digits = word[start : start + len(self.weights)]
         form = re.fullmatch(r"[0-9]+", digits) and len(digits) == len(self.weights)
-        if not form:
+        if not form or word[: len(self.prefix)] != self.prefix:
             return False
         check = self._check(digits) if self.checked else word[-1:]
         return word == self._joined(digits, check) and check in CHECKS[self.modulus]

@@ -37,6 +37,9 @@ class Step:
     """The value, or how many arguments are given."""
 
 
+_DIGITS = {digit: value for value, digit in enumerate("0123456789abcdef")}
+
+
 class Calculator:
     """The parser of one language: from lines to steps, with operands before operators."""
 
@@ -54,6 +57,9 @@ class Calculator:
         self.between = {s: (n, r.ties, m) for n, r in enumerate(tongue.rows, 1) if not r.prefix
                         for s, m in r.signs}  # fmt: skip
         self.symbols = tongue.symbols
+        self.begun: dict[str, list[str]] = {}
+        for symbol in self.symbols:
+            self.begun.setdefault(symbol[0], []).append(symbol)
 
     def parsed(self, line: str) -> list[Step]:
         """Return the steps of a line.  Raises `Fault` where it is no expression."""
@@ -78,13 +84,13 @@ class Calculator:
                 end += 1
             self.kind, self.text = "name", line[self.at : end]
             if end == self.at:
-                fits = (s for s in self.symbols if line.startswith(s, self.at))
+                fits = (s for s in self.begun.get(line[end], ()) if line.startswith(s, end))
                 self.text = next(fits, "")
                 self.kind = "sign" if self.text else "bad"
             self.at += len(self.text)
 
     def _digit(self, at: int, base: int) -> int:
-        value = "0123456789abcdef".find(self.line[at]) if at < len(self.line) else -1
+        value = _DIGITS.get(self.line[at], 16) if at < len(self.line) else 16
         return value if value < base else -1
 
     def _number(self) -> bool:

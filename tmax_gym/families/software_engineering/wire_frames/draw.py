@@ -23,6 +23,7 @@ from tmax_gym.families.software_engineering.wire_frames.protocol import (
     call,
     packed,
     varint,
+    with_mask,
 )
 from tmax_gym.rng import Rng
 from tmax_gym.texts.skins import slugged
@@ -154,7 +155,7 @@ def _frame(rng: Rng, code: int, payload: bytes, *, last: bool = True, extra: int
         length = bytes([126 if long == 2 else 127]) + size.to_bytes(long, "big")
     else:
         length = bytes([size])
-    masked = bytes(byte ^ key[n % 4] for n, byte in enumerate(payload))
+    masked = with_mask(key, payload)
     first = (0x80 if last else 0) | extra | code
     return bytes([first, length[0] | 128]) + length[1:] + key + masked
 

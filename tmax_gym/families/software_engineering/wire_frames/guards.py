@@ -6,6 +6,7 @@ programs that do the same: see `rendering`.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
@@ -58,14 +59,7 @@ class Guard:
     @property
     def words(self) -> tuple[int, ...]:
         """Return the code byte of every nibble."""
-        words = []
-        for nibble in range(16):
-            parity = 0
-            for at, column in enumerate(self.columns):
-                parity ^= column if nibble >> (3 - at) & 1 else 0
-            word = nibble << 4 | parity << 1
-            words.append(word | (word.bit_count() % 2 != self.odd))
-        return tuple(words)
+        return _code_words(self.columns, self.odd)
 
     def seal(self, body: bytes) -> bytes:
         """Return the sealed message of a body."""
@@ -101,15 +95,14 @@ class Guard:
 
     def _crc(self, body: bytes) -> int:
         register, full = self.start, (1 << self.width) - 1
-        for byte in body:
-            register ^= byte if self.low_first else byte << (self.width - 8)
-            for _ in range(8):
-                if self.low_first:
-                    out, register = register & 1, register >> 1
-                    register ^= self.reversed_polynomial if out else 0
-                else:
-                    out, register = register >> (self.width - 1), register << 1 & full
-                    register ^= self.polynomial if out else 0
+        if self.low_first:
+            table = _shifted_right(self.reversed_polynomial)
+            for byte in body:
+                register = register >> 8 ^ table[(register ^ byte) & 255]
+        else:
+            table, above = _shifted_left(self.polynomial, self.width), self.width - 8
+            for byte in body:
+                register = (register << 8 & full) ^ table[register >> above ^ byte]
         return register ^ self.final
 
     def syndromes(self, body: bytes) -> tuple[int, int]:
@@ -128,7 +121,7 @@ class Guard:
         if len(sent) % 2:
             return "damaged", b""
         words, nibbles, repaired = self.words, [], False
-        near = {w ^ flipped: n for n, w in enumerate(words) for flipped in (0, *_BITS)}
+        near = _near(words)
         for code in sent:
             nibble = code >> 4 if self.blind else near.get(code)
             if nibble is None:
@@ -138,6 +131,44 @@ class Guard:
         pairs = zip(nibbles[::2], nibbles[1::2], strict=True)
         body = bytes(b << 4 | a if self.little else a << 4 | b for a, b in pairs)
         return "repaired" if repaired and not self.blind else "clean", body
+
+
+# Thousands of messages are sealed and opened for one task, so the tables are kept.
+@functools.lru_cache(64)
+def _shifted_right(polynomial: int) -> tuple[int, ...]:
+    """Return by which value eight shifts to the right change a register, by its low byte."""
+    table = list(range(256))
+    for _ in range(8):
+        table = [value >> 1 ^ (polynomial if value & 1 else 0) for value in table]
+    return tuple(table)
+
+
+@functools.lru_cache(64)
+def _shifted_left(polynomial: int, width: int) -> tuple[int, ...]:
+    """Return by which value eight shifts to the left change a register, by its high byte."""
+    full, top = (1 << width) - 1, 1 << (width - 1)
+    table = [byte << (width - 8) for byte in range(256)]
+    for _ in range(8):
+        table = [(v << 1 & full) ^ (polynomial if v & top else 0) for v in table]
+    return tuple(table)
+
+
+@functools.lru_cache(64)
+def _code_words(columns: tuple[int, ...], odd: bool) -> tuple[int, ...]:
+    words = []
+    for nibble in range(16):
+        parity = 0
+        for at, column in enumerate(columns):
+            parity ^= column if nibble >> (3 - at) & 1 else 0
+        word = nibble << 4 | parity << 1
+        words.append(word | (word.bit_count() % 2 != odd))
+    return tuple(words)
+
+
+@functools.lru_cache(64)
+def _near(words: tuple[int, ...]) -> dict[int, int]:
+    """Return the nibble of every byte in which at most one bit of a code byte is wrong."""
+    return {w ^ flipped: n for n, w in enumerate(words) for flipped in (0, *_BITS)}
 
 
 def _mended(guard: Guard, body: bytes, tail: bytes) -> tuple[State, bytes]:

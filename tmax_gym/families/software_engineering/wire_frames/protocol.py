@@ -96,6 +96,13 @@ def call(method: int, message: bytes, *, flag: int = 0) -> bytes:
     return bytes([method, flag]) + len(message).to_bytes(4, "big") + message
 
 
+def with_mask(key: bytes, payload: bytes) -> bytes:
+    """Return a payload with the four bytes of a key laid over it; twice gives the payload again."""
+    size = len(payload)
+    stream = (key * (size // 4 + 1))[:size]
+    return (int.from_bytes(payload, "big") ^ int.from_bytes(stream, "big")).to_bytes(size, "big")
+
+
 def answers(wire: Wire, captures: str) -> str:
     """Return the output of the program for lines of hexadecimal digits."""
     lines = []
@@ -141,7 +148,7 @@ class _Connection:
         masked = self._take(size) if key is not None and size is not None else None
         if key is None or masked is None:
             return ["partial"]
-        payload = bytes(byte ^ key[n % 4] for n, byte in enumerate(masked))
+        payload = with_mask(key, masked)
         return self._handled(head[0] & 15, bool(head[0] & 128), payload)
 
     def _wrong(self, first: int, second: int) -> str:
