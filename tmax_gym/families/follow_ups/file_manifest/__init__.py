@@ -135,7 +135,7 @@ class FileManifest(FollowUp[Files, Manifest]):
         other = next(name for name in DIGESTS if name != world.digest)
         every = (*_written(ctx, world), f"sed -i '$d' {world.target}")
         return (
-            Attempt("dotted", _written(ctx, world, prefix="./")),
+            Attempt("dotted", _written(ctx, replace(world, absolute=False), prefix="./")),
             Attempt("other order", _written(ctx, replace(world, largest_first=False), sort="-r")),
             Attempt("other digest", _written(ctx, replace(world, digest=other))),
             Attempt("last line missing", every),

@@ -165,7 +165,7 @@ class PatchFile(FollowUp[Edits, Patch]):
             Attempt("reversed", _written(ctx, world, f"{ctx.product.root}/$f {world.original}/$f")),
             Attempt("prefixes swapped", _written(ctx, swapped)),
             Attempt("whole paths", _written(ctx, whole)),
-            Attempt("no context", _written(ctx, replace(world, context=0))),
+            Attempt("no context", _without_context(ctx, world)),
             Attempt("no list", _written(ctx, world)[:-1]),
         )
 
@@ -231,6 +231,22 @@ def _written(ctx: Following[Edits], world: Patch, sides: str = "") -> tuple[str,
         f"cp -r {world.original} /tmp/trial; git -C /tmp/trial apply --stat {world.target}; "
         "rm -rf /tmp/trial",
         *_listed(ctx, world),
+    )
+
+
+def _without_context(ctx: Following[Edits], world: Patch) -> tuple[str, ...]:
+    """Return commands that write a diff without context, and repeat it where it is right so.
+
+    It is right if nothing of an original file is left.
+    """
+    right, *others = _written(ctx, world)
+    wrong, *_ = _written(ctx, replace(world, context=0, target="/tmp/bare"))
+    twice = f"cat /tmp/bare /tmp/bare > {world.target}"
+    return (
+        right,
+        wrong,
+        f"if cmp -s /tmp/bare {world.target}; then {twice}; else cp /tmp/bare {world.target}; fi",
+        *others,
     )
 
 
