@@ -259,6 +259,7 @@ def _one_log(ctx: Context) -> Series:
 def _network(ctx: Context) -> Series:
     rng = ctx.rng.fork("network")
     step, gap, count = rng.choice((60, 120, 300, 600)), rng.integer(1, 3), rng.integer(16, 24)
+    count = max(count, 2 * gap + 11)  # a measured slot must follow the gap that is too long
     first = rng.integer(1_650_000_000, 1_700_000_000) // step * step
     span = (first, first + (count - 1) * step)
     names = [f"{c.lower()}{rng.integer(1, 9)}" for c in rng.sample(sorted(set(ctx.skin.codes)), 8)]
