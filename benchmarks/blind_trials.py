@@ -2,7 +2,8 @@
 
 The trials were played once; `results/blind_trials.jsonl` has a row for each: the task, the round,
 the reward, the commands, and for a reward below 1 whose fault it was (`text`, `check` or `solver`)
-with a note.  Faults of texts and checks of the first round were mended before the second one.
+with a note.  Faults of texts and checks of the first round were mended before the second one.  The
+third round is of tasks whose texts were reworded after the second.
 Counts by family, complexity and domain go to `env_specs/blind_trials.json`, which `tmax analyze`
 and the curriculum read.
 
@@ -26,7 +27,7 @@ from tmax_gym.tasks.curriculum import blind_trials
 Row = dict[str, Any]
 FILE = RESULTS / "blind_trials.jsonl"
 FAULTS = ("text", "check", "solver")
-LAST = 2
+LAST = 3
 """The round after which no fault of text or check may be left."""
 
 

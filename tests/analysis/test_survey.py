@@ -54,7 +54,7 @@ def test_a_report_names_every_plot_and_marks_every_goal(measured: Survey, tmp_pa
     }
     assert text.count("| ✓ |") + text.count("| ✗ |") == len(goals(measured))
     assert "Of 3 steps of 1 solutions, 2 are necessary" in text
-    assert "| complex | 91 | 0.967 |" in text and "| data querying | 28 | 1.000 |" in text
+    assert "| complex | 129 | 0.977 |" in text and "| data querying | 41 | 1.000 |" in text
     stored = json.loads((tmp_path / "report.json").read_text())
     assert stored["targets"]["tasks"]["value"] == measured.tally.tasks
 

@@ -12,7 +12,9 @@ import pytest
 from tmax_gym import families
 from tmax_gym.axes import DOMAINS
 from tmax_gym.proofs import evidence
-from tmax_gym.tasks import build, planner, quotas
+from tmax_gym.tasks import build, catalogue, chain, planner, quotas
+from tmax_gym.tasks.compose import compose
+from tmax_gym.texts.plain import plain_text
 
 SOME = ("bulk-rename", "regime-shift", "seeded-fault", "space-crisis", "traversal-guard")
 
@@ -100,3 +102,14 @@ def test_a_task_that_regenerates_differently_is_named() -> None:
     (line,) = evidence.differing(drifted, {}, jobs=2)
     assert specs[0].name in line
     assert specs[0].digest in line
+
+
+def test_a_task_whose_obligations_outgrew_three_stages_is_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    spec = next(spec for spec in catalogue.select() if len(spec.plan) == chain.MOST_STAGES)
+    assert evidence.differing([spec], {}, jobs=1) == ()
+    words = len(plain_text([compose(spec).obligations]).split())
+    monkeypatch.setattr(chain, "MOST_WORDS", words - 1)
+    (line,) = evidence.differing([spec], {}, jobs=1)
+    assert f"task {spec.name} has grown too long" in line

@@ -18,6 +18,7 @@ from tmax_gym.proofs.fingerprint import ran
 from tmax_gym.proofs.validate import Depth, Proof, faults, other_ways
 from tmax_gym.tasks import catalogue, folder
 from tmax_gym.tasks.build import CHUNK, write_rows
+from tmax_gym.tasks.chain import too_long
 from tmax_gym.tasks.compose import GENERATOR, Task, compose
 from tmax_gym.tasks.spec import TaskSpec
 from tmax_gym.texts import store
@@ -104,6 +105,8 @@ def _drift(pair: tuple[TaskSpec, Row | None]) -> str:
         return str(error).splitlines()[0]
     if not _has_text(task):
         return f"task {spec.name} has another text than the stored one: run tmax catalogue build."
+    if too_long(task):
+        return f"task {spec.name} has grown too long for three stages: run tmax catalogue build."
     if row is None or not row.get("ran") or row["digest"] != task.digest:
         return ""
     return "" if _ran(task, row) == row["ran"] else f"task {spec.name} is not what was proven."

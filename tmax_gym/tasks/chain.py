@@ -62,9 +62,12 @@ def _longer(task: Task, rng: Rng) -> Iterator[Task]:
             continue
         ref = StageRef(slug, (number, name))
         longer = compose(replace(task.spec, plan=(*task.spec.plan, ref), digest=""))
-        if len(longer.stages) < MOST_STAGES or _words(longer) <= MOST_WORDS:
+        if not too_long(longer):
             yield longer
 
 
-def _words(task: Task) -> int:
-    return len(plain_text([task.obligations]).split())
+def too_long(task: Task) -> bool:
+    """Return whether a task has three stages and more obligations than people ask for at once."""
+    if len(task.stages) < MOST_STAGES:
+        return False
+    return len(plain_text([task.obligations]).split()) > MOST_WORDS

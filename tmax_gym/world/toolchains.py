@@ -49,6 +49,18 @@ def programs(language: str) -> frozenset[str]:
     return frozenset(COMPILER[name][0] for name in compiled if name in COMPILER)
 
 
+def call(language: str) -> str:
+    """Return how instructions tell the way a program is compiled.
+
+    A library of C has to be named, or a call of `sqrt` cannot be linked.
+
+    >>> call("c"), call("cpp")
+    ('gcc -O2 -std=gnu11 ... -lm', 'g++ -O1 -std=c++17')
+    """
+    words = COMPILER[language]
+    return " ".join((*words, "...", *LIBRARIES["c"]) if language == "c" else words)
+
+
 def build(language: str, source: str, target: str) -> tuple[str, ...]:
     """Return the command that compiles a file; empty for interpreted languages.
 

@@ -162,7 +162,7 @@ def twins(others: Sequence[Source]) -> Iterator[Obligation]:
 def compiled(wanted: Sources) -> str:
     """Return a sentence for each program that is compiled, with a blank behind it."""
     return "".join(
-        f"We compile `{one.path}` with `{' '.join(toolchains.COMPILER[one.language])}`, without "
+        f"We compile `{one.path}` with `{toolchains.call(one.language)}`, without "
         f"any other file or package. "
         for one in wanted
         if one.build
@@ -180,7 +180,7 @@ def languages(wanted: Sources) -> Iterator[Obligation]:
         )
     for source in wanted:
         if source.build:
-            call = " ".join(toolchains.COMPILER[source.language])
+            call = toolchains.call(source.language)
             yield Obligation(
                 "built",
                 f"`{source.path}` must compile with `{call}` on its own, with the standard "

@@ -3,7 +3,7 @@
 The measures are the commands of the reference solution, then the words of the instruction, then
 how often a strong language model solved tasks of the family (`blind_trials.py`).  The first two say
 nothing about ideas: a task of one command may be hard to see.  The third only parts tasks that are
-equal in both, because a family has three trials or four, nearly all of which succeeded.
+equal in both, because a family has few trials, nearly all of which succeeded.
 """
 
 from __future__ import annotations

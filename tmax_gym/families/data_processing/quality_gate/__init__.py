@@ -271,7 +271,7 @@ def _names(ctx: Context, rng: Rng) -> dict[str, str]:
 
 
 def _sheet(ctx: Context, rules: Sequence[Rule], limits: Limits, names: dict[str, str]) -> str:
-    lines = [f"Rules for {ctx.skin.stem(ctx.rng.fork('sheet'))}, tried in this order", ""]
+    lines = [f"Rules for {ctx.skin.stem(ctx.rng.fork('sheet'))}, to be tried in this order", ""]
     for number, rule in enumerate(rules, start=1):
         sentence = re.sub("<([a-z]+)>", lambda m: names[m[1]], filled(rule.sheet, limits))
         lines.append(f"R{number:<3} {sentence}")

@@ -46,14 +46,14 @@ class Rule:
     """Rules without which this one cannot be tested."""
 
 
-_MONEY = "is written with digits, a point and exactly two more digits"
-_DATE = "a date YYYY-MM-DD that exists in the calendar"
+_MONEY = "consists of one or more digits, a point and exactly two more digits"
+_DATE = "a valid calendar date in the form YYYY-MM-DD"
 _FORM = "[A-Z][A-Z]+-[0-9][0-9][0-9][0-9]"
 RULES = (
     Rule("fields", "the row has exactly 8 fields", "len(row) == 8", "NF == 8"),
     Rule(
         "form",
-        "<code> is two to four capital letters, a hyphen and four digits",
+        "<code> consists of two to four capital letters, a hyphen and four digits",
         're.fullmatch("[A-Z]{2,4}-[0-9]{4}", code)',
         f"code ~ /^{_FORM}$/ && length(code) <= 9",
     ),
@@ -67,7 +67,7 @@ RULES = (
     Rule("state", "<state> is one of: @states", "state in STATES", 'index(STATES, "|" state "|")'),
     Rule(
         "count",
-        "<count> is a whole number from @low to @high, without sign or leading zeros",
+        "<count> is a whole number from @low to @high, without a sign or leading zeros",
         're.fullmatch("0|[1-9][0-9]*", count) and @low <= int(count) <= @high',
         "count ~ /^(0|[1-9][0-9]*)$/ && count + 0 >= @low && count + 0 <= @high",
     ),
@@ -91,21 +91,21 @@ RULES = (
     ),
     Rule(
         "check",
-        "the last digit of <code> is the sum of its other three digits modulo 10",
+        "the last digit of <code> equals the sum of its other three digits modulo 10",
         "sum(map(int, code[-4:-1])) % 10 == int(code[-1])",
         "digits(code) % 10 == substr(code, length(code))",
         ("form",),
     ),
     Rule(
         "order",
-        "<closed>, unless empty, is not before <opened>",
+        "<closed> is empty or not earlier than <opened>",
         'closed == "" or closed >= opened',
         'closed == "" || closed >= opened',
         ("opened", "closed"),
     ),
     Rule(
         "pair",
-        "<closed> is empty if <state> is @first, and only then",
+        "<closed> is empty if and only if <state> is @first",
         '(closed == "") == (state == STATES[0])',
         '(closed == "") == (state == "@first")',
         ("closed", "state"),
@@ -119,14 +119,14 @@ RULES = (
     ),
     Rule(
         "unique",
-        "<code> stands in no accepted row above",
+        "<code> does not occur in any accepted row above",
         "code not in seen",
         "!(code in seen)",
         ("form",),
     ),
     Rule(
         "sequence",
-        "<opened> is not before that of the last accepted row above",
+        "<opened> is not earlier than in the last accepted row above, if there is one",
         "opened >= last",
         "opened >= last",
         ("opened",),

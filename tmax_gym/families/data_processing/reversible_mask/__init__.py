@@ -177,7 +177,7 @@ class ReversibleMask(Family[Desk]):
             Obligation(
                 "key",
                 "A key is a whole number from 0 to `2^32 - 1`. The columns of a table can be in "
-                "any order, and some of the columns on the sheet can be missing.",
+                f"any order, and some of the columns listed in `{paths['sheet']}` can be missing.",
                 "input",
             ),
             Obligation(

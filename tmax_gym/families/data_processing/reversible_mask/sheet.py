@@ -30,10 +30,10 @@ _SHEET = """# Reversible mask
 
 {columns}
 
-In a column of digits only the digits change, and in a column of letters only the letters. If the
-list says that the first ones are kept, these do not change either: count the digits and the letters
-of the cell together, from the left. All other characters stay as they are, and so do all columns
-that are not listed. Capital letters stay capital, and small letters stay small.
+In a column of digits only the digits change, and in a column of letters only the letters. Where the
+list says that the first one is kept, or more than one, these do not change either: count the digits
+and the letters of the cell together, from the left. All other characters stay as they are, and so
+do all columns that are not listed. Capital letters stay capital, and small letters stay small.
 
 Letters are A to Z and a to z. Tables are in UTF-8; letters with marks and letters of other
 alphabets stay as they are and are not counted.
@@ -51,7 +51,7 @@ it is.
 
 A sequence has n members. Its left half has {middle} members, and its right half has the
 others. There are {rounds} rounds, numbered r = 1 to {rounds}. The {side} half changes in odd
-rounds, and the other half in even rounds. In each round:
+rounds, and the {other} half in even rounds. In each round:
 
 1. Start with `h := key + r * {step}`.
 {named}
@@ -85,6 +85,7 @@ def sheet(scheme: Scheme, rng: Rng) -> str:
             middle="n / 2, rounded up," if scheme.longer else "n / 2, rounded down,",
             rounds=scheme.rounds,
             side="right" if scheme.right else "left",
+            other="left" if scheme.right else "right",
             step=scheme.step,
             named=named,
             number=number,
@@ -122,8 +123,9 @@ def _checks(scheme: Scheme) -> str:
 def _moved(scheme: Scheme, number: int) -> str:
     if scheme.single:
         return (
-            f"{number}. Then, for the members 1, 2 and so on of the half that changes: mix in this "
-            "number, and add `h >> 16` to the member, modulo the base."
+            f"{number}. Then take the members of the half that changes from left to right. They "
+            "have the numbers 1, 2 and so on. For each, mix in its number, and then add `h >> 16` "
+            "to the member, modulo the base."
         )
     return (
         f"{number}. Then read the half that changes as one number in the base, with the most "

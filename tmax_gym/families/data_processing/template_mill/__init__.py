@@ -135,7 +135,7 @@ class TemplateMill(Family[Mail]):
                 )
             )
             if one.build:
-                call = " ".join(toolchains.COMPILER[one.language])
+                call = toolchains.call(one.language)
                 obligations.append(
                     Obligation(
                         "built",

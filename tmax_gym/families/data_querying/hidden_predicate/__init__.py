@@ -133,8 +133,9 @@ class HiddenPredicate(Family[Closed]):
             Obligation(
                 "goal",
                 f"We screen the rows of the table `{world.table}` with the program "
-                f"`{world.tool}`, but its source code is lost. Find out the condition on which it "
-                f"keeps a row, and write this condition to `{world.where}` as an SQL expression.",
+                f"`{world.tool}`, but its source code is lost. Find out the condition under which "
+                f"it keeps a row, and write this condition to `{world.where}` as an SQL "
+                f"expression.",
                 "goal",
             ),
             Obligation(

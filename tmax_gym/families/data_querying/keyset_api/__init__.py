@@ -83,7 +83,7 @@ class KeysetApi(Family[Table]):
         order += ["label", "other"] if other else ["other"]
         body = "".join(pages.CONTRACT[name] for name in order)
         fill = {"@things": things, "@port": str(port), "@database": path, "@other": str(other)}
-        fill["@bounds"] = " `min` and `max` are whole numbers." if "range" in parts else ""
+        fill["@bounds"] = " `min` and `max` are integers." if "range" in parts else ""
         fill["@directory"] = f"{home}/directory.py"
         nodes = [_database(path, things, rows), prose(contract, flowed(_filled(body, fill)))]
         labels = dict(zip(places[1:], ctx.skin.places[1:6], strict=False)) if other else {}

@@ -152,7 +152,7 @@ def _built(programs: sources.Sources) -> tuple[Obligation, ...]:
     return tuple(
         Obligation(
             f"built in {source.language}",
-            f"We compile `{source.path}` with `{' '.join(toolchains.COMPILER[source.language])}`, "
+            f"We compile `{source.path}` with `{toolchains.call(source.language)}`, "
             "without any other file and without a network, so use only the standard library.",
             "limit",
         )

@@ -280,7 +280,7 @@ def _built(copies: sources.Sources) -> tuple[Obligation, ...]:
     return tuple(
         Obligation(
             f"built in {copy.language}",
-            f"We compile `{copy.path}` with `{' '.join(toolchains.COMPILER[copy.language])}`, "
+            f"We compile `{copy.path}` with `{toolchains.call(copy.language)}`, "
             "without any other file and without a network, so use only the standard library.",
             "limit",
         )

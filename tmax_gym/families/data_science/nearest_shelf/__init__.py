@@ -265,7 +265,7 @@ def _solved(world: Shelf, plan: plans.Plan) -> tuple[str, ...]:
 def _judged(world: Shelf) -> str:
     """Return how the programs are built and tried."""
     built = [source for source in world.programs if source.build]
-    calls = [f"`{' '.join(toolchains.COMPILER[one.language])}`" for one in built]
+    calls = [f"`{toolchains.call(one.language)}`" for one in built]
     compiled = [
         f"We compile `{one.path}` with {call}, without any other file or package. "
         for one, call in zip(built, calls, strict=True)

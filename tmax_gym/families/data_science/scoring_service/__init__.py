@@ -76,7 +76,7 @@ class ScoringService(Family[Scoring]):
         model["cut"] = scores[len(scores) // 2]
         path, contract = ctx.path("model.json"), ctx.path("contract.md")
         fill = {"@port": str(port), "@other": str(port + 7), "@model": path}
-        fill["@store"] = ctx.path("store", "store.py")
+        fill |= {"@store": ctx.path("store", "store.py"), "@ids": ", or with a list `ids`" * stack}
         stored = {ctx.skin.code(rng.fork("id", n)): service.row(model, rng) for n in range(STORED)}
         sound = [] if "errors" in parts else ["sound" if "missing" in parts else "whole"]
         body = "".join(service.CONTRACT[name] for name in ("head", *parts, *sound, "other"))

@@ -14,47 +14,48 @@ CONTRACT = {
 # Scoring service
 
 The service listens on port @port of 127.0.0.1 and speaks HTTP/1.1 with JSON bodies
-(`Content-Type: application/json`). The start script can return or stay in the foreground.
+(`Content-Type: application/json`). The start script may return or stay in the foreground.
 
-`@model` is the model. It has a `bias`, a `cut`, and for every feature its `edges` in ascending
-order and its `points`, of which there is one more than there are edges. A value gets the points at
-index k, where k is the number of edges that are less than or equal to the value. The score is the
-bias plus the points of all features.
+`@model` is the model. It has a `bias`, a `cut` and, for each feature, its `edges` in ascending
+order and its `points`, with one more entry than `edges`. A value gets the points at index k,
+counted from 0, where k is the number of edges that are less than or equal to the value. The score
+of a row is the bias plus the points of all features.
 
-- `POST /score` with `{"rows": [{feature: value, ...}, ...]}` gets status 200 and
-  `{"scores": [...], "labels": [...]}`, in the order of the rows. The label is `review` if the score
-  is at least the cut, and `pass` otherwise.
+- `POST /score` with `{"rows": [{feature: value, ...}, ...]}` returns status 200 and
+  `{"scores": [...], "labels": [...]}`, both in the order of the rows. The label is `review` if the
+  score is at least the cut, and `pass` otherwise.
 """,
     "missing": """\
-- If a row does not have a feature, or has it as `null`, use the feature's `missing` points instead.
+- If a feature is missing from a row or has the value `null`, use its `missing` points instead.
 """,
     "errors": """\
-- It is an error if a value is neither a whole number nor `null`, or if a field is not a feature. If
-  there is any such error, nothing is scored. The answer is status 422 and
-  `{"errors": [{"row": i, "field": name}, ...]}`, with rows counted from 0, ordered by row and then
-  by name. If the body is not an object with a list `rows` of objects, the answer is status 400 and
-  `{"error": "invalid"}`.
+- It is an error if a value is neither an integer nor `null`, or if a field is not a feature. If
+  there is any such error, nothing is scored, and the response is status 422 and
+  `{"errors": [{"row": i, "field": name}, ...]}`. Rows are counted from 0, and the errors are sorted
+  by row and then by name. If the body is not an object with a list `rows` of objects@ids, the
+  response is status 400 and `{"error": "invalid"}`.
 """,
     "whole": """\
-- Every row has a whole number for every feature, and nothing else.
+- Every row has an integer for every feature, and no other fields.
 """,
     "sound": """\
-- All values are whole numbers or `null`, and rows have no fields that are not features.
+- All values are integers or `null`, and all fields of a row are features.
 """,
     "ids": """\
-- `POST /score` can also come with `{"ids": [...]}`. Then fetch the rows from the row store, which
-  is started by `python3 @store`. It listens on port @other of 127.0.0.1 and answers `GET
-  /rows/<id>` with a row or with status 404. Your start script must also start the row store. If
-  there are ids without a row, the answer is status 424 and `{"unknown": [...]}` with all of these
-  ids, in the order in which they were given.
+- The body of `POST /score` can also be `{"ids": [...]}`. Then fetch the rows for these ids from
+  the row store and score them, in the order of the ids. Your start script must also start the row
+  store, with `python3 @store`. It listens on port @other of 127.0.0.1 and answers `GET
+  /rows/<id>` with the row, or with status 404 if there is none. If there are ids without a row,
+  nothing is scored, and the response is status 424 and `{"unknown": [...]}` with all of these ids,
+  in the order in which they were given.
 """,
     "drift": """\
-- `GET /drift` gets status 200 and `{"rows": n, "review": n, "missing": {feature: n, ...}}`. This is
-  the number of rows that were scored since the start, how many of them got `review`, and for every
-  feature the number of rows in which it was missing.
+- `GET /drift` returns status 200 and `{"rows": n, "review": n, "missing": {feature: n, ...}}`:
+  the number of rows that have been scored since the service started, how many of them got
+  `review`, and, for each feature, in how many of them it was missing or `null`.
 """,
     "other": """\
-- Anything else gets status 404 and `{"error": "not found"}`.
+- Any other request returns status 404 and `{"error": "not found"}`.
 """,
 }
 STORE = program_text(__package__, "store.py")

@@ -182,7 +182,7 @@ class CompilerSaid(Family[Unbuilt]):
             Obligation(
                 "built",
                 f"We will compile {'each of them separately' if several else 'it'} with "
-                f"`{' '.join(toolchains.COMPILER[ctx.language])}`, offline and with no other "
+                f"`{toolchains.call(ctx.language)}`, offline and with no other "
                 f"source file or option.",
                 "limit",
             ),

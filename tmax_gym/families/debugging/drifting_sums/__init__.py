@@ -171,7 +171,7 @@ class DriftingSums(Family[Drifting]):
                 Obligation(
                     "built",
                     f"We will compile `{path}` with "
-                    f"`{' '.join(toolchains.COMPILER[ctx.language])}`, without any other file, so "
+                    f"`{toolchains.call(ctx.language)}`, without any other file, so "
                     f"only the standard library is available.",
                     "limit",
                 )

@@ -13,55 +13,55 @@ _NOTES = """\
 # Handover
 
 From @person, @org. Everything here was copied from the machines on the night of the incident. The
-checksums of the copies are in the log book, so the copies must stay as they are.
+checksums of the copies are in the log book, so the copies must not be changed.
 
 ## capture.pcap
 
-This is the traffic at our uplink (Ethernet, IPv4). Inside addresses begin with 10. Clients hand
-over records @wire
+This is traffic of our clients (Ethernet, IPv4), to servers inside and outside our network. Inside
+addresses begin with 10. Clients hand over records @wire
 
 ## agent.mem
 
-This is the memory of the process that keeps the sessions. @heap When a session is over, its entry
-stays in memory until the space is needed for something else. The same token can have belonged to
+This is the memory of the process that keeps the sessions. @heap When a session has ended, its entry
+stays in memory until the space is needed for something else. The same token may have belonged to
 somebody else before.
 
 ## ledger.db, ledger.wal
 
 This is the SQLite database with the records (table `@table`) and its write-ahead log, which was
 called `ledger.db-wal` on the machine. The machine was switched off while the database was being
-written, and there had been no checkpoint. @damage
+written, and the log had not been checkpointed. @damage
 
 ## stick.img
 
-This is a memory stick with FAT12 and without a partition table. Somebody kept a list on it (a file
-`.CSV` with the header `code,buyer`) and deleted it more than once.@folder Nothing was written to
-the stick after that.
+This is the image of a memory stick with a FAT12 file system and no partition table. Somebody kept a
+list on it (a `.CSV` file with the header `code,buyer`) and deleted it more than once.@folder
+Nothing was written to the stick after that.
 """
 _WIRE = {
     "lines": """\
-by TCP to the server port @port. A request is `KEEP <record> <token>`, followed by CR LF. Each
-request gets one line in reply, in the order of the requests: `250 kept` if the record was taken, or
+to server port @port over TCP. A request is `KEEP <record> <token>`, followed by CR LF. Each request
+gets one line in reply, in the order of the requests: `250 kept` if the record was taken, or
 `452 full` if it was not. A connection can carry several requests.""",
     "http": """\
-by HTTP/1.1 to the server port @port. A request is `POST /drop/<record>` with the token as the
-cookie `sid`. The replies come in the order of the requests, with status 201 if the record was
-taken and
+to server port @port over HTTP/1.1. A request is `POST /drop/<record>` with the token in the cookie
+`sid`. The replies come in the order of the requests, with status 201 if the record was taken, or
 507 if it was not. A connection can carry several requests.""",
     "datagrams": """\
-by UDP to the server port @port. A request has 14 bytes: `P`, a number in one byte, the token (8
-characters), and the record (4 bytes, most significant byte first). A reply has 2 bytes: `A` if the
-record was taken or `N` if it was not, and the number of the request. A request can be sent again
-until its reply comes.""",
+to server port @port over UDP. A request has 14 bytes: `P`, the number of the request (1 byte), the
+token (8 characters), and the record (4 bytes, most significant byte first). A reply has 2 bytes:
+`A` if the record was taken or `N` if it was not, and the number of the request. A request can be
+sent again, with the same number, until its reply comes. Different requests from one client port
+have different numbers.""",
 }
 _HEAP = {
-    "text": "An entry is a text, `sid=<token>;login=<login>;state=open` or, at the end, with "
-    "`state=ended`.",
-    "wide": "An entry is a text, `sid=<token>;login=<login>;state=open` or, at the end, with "
-    "`state=ended`. The program stores its texts in UTF-16 (little-endian).",
-    "entries": "The first byte of the image was at address @base. An entry has 24 bytes, and its "
-    "numbers are little-endian: `SESS`, the state (4 bytes, 1 for open and 2 for ended), the token "
-    "(8 characters), and the address of the login (8 bytes), which ends with a zero byte.",
+    "text": "An entry is a string of the form `sid=<token>;login=<login>;state=<state>`. The state "
+    "is `open` or `ended`.",
+    "wide": "An entry is a string of the form `sid=<token>;login=<login>;state=<state>`. The state "
+    "is `open` or `ended`. The program stores its strings in UTF-16 (little-endian).",
+    "entries": "The first byte of the image was at address @base. An entry has 24 bytes: `SESS`, "
+    "the state (4 bytes, 1 for open and 2 for ended), the token (8 characters), and the address of "
+    "the login (8 bytes). Numbers are little-endian, and the login ends with a zero byte.",
 }
 
 
@@ -79,14 +79,12 @@ def notes(desk: Desk, *, person: str, org: str, folder: bool) -> str:
         lost.append("the first 16 bytes of `ledger.db`")
     if desk.blank_log:
         lost.append("the first 4 bytes of `ledger.wal`")
-    damage = (
-        f"During the copying, {' and '.join(lost)} were lost; they are zeros now." if lost else ""
-    )
+    damage = f"During copying, {' and '.join(lost)} were lost; they are zeros now." if lost else ""
     slots = {
         "@wire": _WIRE[desk.wire].replace("@port", str(PORTS[desk.wire])),
         "@heap": _HEAP[desk.heap].replace("@base", f"{BASE:#x}"),
         "@damage": damage,
-        "@folder": " For a time the list was in a folder, which has been deleted too."
+        "@folder": " For a time the list was in a folder, which has also been deleted."
         if folder
         else "",
         "@person": person,

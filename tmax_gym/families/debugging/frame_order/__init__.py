@@ -226,20 +226,22 @@ class FrameOrder(Family[Film]):
 def _manual(*, gray: bool, parity: bool, last: int, place: tuple[int, int, int]) -> str:
     """Return the sheet that describes the lamps."""
     left, top, size = place
-    code = "a Gray code (a number n is shown as n XOR (n >> 1))" if gray else "plain binary numbers"
+    code = "in Gray code (a number n is shown as n XOR (n >> 1))" if gray else "in plain binary"
     text = (
         "# Counter lamps\n\n"
-        "The film is an uncompressed AVI with 8-bit gray frames, 64 pixels wide and 20 high.\n"
-        f"Eight lamps of {size} by {size} pixels show the counter of a frame. The upper left "
-        f"corner of the\nfirst lamp is at x = {left}, y = {top}, and each further lamp is 6 pixels "
-        "to the right of the one before.\nA lamp is lit if its level is above 127. "
-        f"The first lamp is the highest bit, and the lamps show\n{code}.\n"
+        "The film is an uncompressed AVI with 8-bit gray frames, 64 pixels wide and 20 pixels "
+        f"high. In each\nframe, eight lamps of {size} by {size} pixels show the counter. The top "
+        f"left pixel of the first lamp is\nat x = {left}, y = {top}, where the top left pixel of "
+        "the picture is at x = 0, y = 0. Each further lamp is\n6 pixels to the right of the one "
+        "before it. A lamp is lit if its pixels have a level above 127. The\nfirst lamp is the "
+        f"highest bit, and the counter is shown\n{code}.\n"
         f"The camera numbered its frames from 0 to {last}.\n"
     )
     if parity:
         text += (
-            "A ninth lamp makes the number of lit lamps even. If this number is odd, the frame is "
-            "damaged. Its\ncounter then stays empty and is not counted anywhere.\n"
+            "A ninth lamp follows the eight others. It is set so that the number of lit lamps "
+            "among all nine\nis even. If this number is odd, the frame is damaged. The counter of "
+            "a damaged frame is left empty\nand is ignored otherwise.\n"
         )
     return text
 

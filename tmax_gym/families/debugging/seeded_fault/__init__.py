@@ -295,7 +295,7 @@ def _report(
     parts = [
         f"# Wrong answers from the {library.name} tool",
         f"{ctx.skin.person(rng)}, {ctx.skin.org(rng)}: we use it for {thing}. "
-        "Every example starts from a fresh run of the tool.",
+        "Each example is a fresh run of the tool.",
     ]
     for number, (fault, script) in enumerate(zip(injected, examples, strict=True), start=1):
         got, want = library.answers(script, *injected), library.answers(script)

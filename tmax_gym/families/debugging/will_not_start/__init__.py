@@ -182,7 +182,7 @@ class WillNotStart(Family[Stack]):
                 "front",
                 f"When the stack is up, the front answers on `127.0.0.1`, port {front.port}: "
                 f"`/health` with `{front.name} ok`, and `/<service>/<key>` with the value of that "
-                f"key in the table of the service, a space and the unit of the service.",
+                f"key in the table of another service, a space and the unit of that service.",
             ),
             Obligation(
                 "keep",

@@ -16,13 +16,16 @@ SHEET = """\
 
 @rows
 
+The front serves the keys of its own table at `/<key>`, and those of the other services at
+`/<service>/<key>`.
+
 `conf/NAME.env` has the port (PORT) and the table (DATA, relative to this directory) of a service.
 `conf/NAME.json` has its unit and, for the front, the ports of the other services. A deployment
-creates `run/NAME.hold` and removes it when it is finished, about a minute later. While the file is
-there, the service refuses to start. No deployment is running now.
+creates `run/NAME.hold` and removes it when it is finished, about a minute later. While this file
+exists, the service refuses to start. No deployment is running now.
 
-The programs use nothing but Python's standard library. `start.sh` starts all services, and each of
-them writes its errors to `logs/`.
+The programs use only Python's standard library. `start.sh` starts all services, and each of them
+writes its errors to `logs/NAME.log`.
 """
 FAULTS = ("hold", "env", "path", "shadow", "crlf", "syntax", "port")
 """Kinds of fault; with the last one the service starts, but on the wrong port."""

@@ -26,31 +26,34 @@ MAIN = program_text(__package__, "main.py")
 MANUAL = """\
 # keepsafe
 
-A line of an inventory is `path|old|new`; either side is `kind,mode,size,mtime,target` (kind f, d or
-l; mode in octal) or `-` for nothing. The answer is `action object mode blocks`.
+An inventory line is `path|old|new`. Each side is `kind,mode,size,mtime,target` (kind f, d or l;
+mode in octal), or `-` if there is no entry. The output line is `action object mode blocks`.
 
-## Patterns (file `exclude`, later ones win)
+## Patterns (file `exclude`)
 
-- `*x`: the last part of the path ends in `x`
-- `x/`: a directory above the entry is called `x`; an entry that is itself called `x` is not meant
+A path that matches a pattern is excluded. If several patterns match, the last one decides.
+
+- `*x`: the last component of the path ends in `x`
+- `x/`: a directory above the entry is named `x`; the name of the entry itself does not count
 - `/x`: the path is `x` or lies below `x`
-- `x`: the last part of the path is `x`
-- `!p`: what pattern p matches is taken in again
-- a path that is left out: action `skip`, mode `-`, 0 blocks
+- `x`: the last component of the path is `x`
+- `!p`: a path that matches the pattern p is included again
+- for an excluded path: action `skip`, mode `-`, 0 blocks
 
-## Actions, the first that applies
+## Actions (the first that applies)
 
-- `drop`: nothing new; `add`: nothing old; `replace`: the kind differs
+- `drop`: no new side; `add`: no old side; `replace`: the kind differs
 - links: `relink` if the target differs, else `keep`
-- files: `copy` if size or mtime differ, in whichever direction
+- files: `copy` if size or mtime differs, in either direction
 - `chmod` if the mode differs, else `keep`
 
 ## The other columns
 
-- object: the path with `=` doubled and then every `/` written `=.`
-- mode: that of the new side, four octal digits with set-id and sticky bits; `-` without one
-- blocks: for `add`, `copy` and `replace` of a file, its blocks of 1024 bytes, a begun one
-  included; else 0
+- object: the path, with every `=` doubled and then every `/` replaced by `=.`
+- mode: the mode of the new side as four octal digits, including the set-ID and sticky bits; `-` if
+  there is no new side
+- blocks: for `add`, `copy` and `replace`, if the new side is a file, its size in blocks of 1024
+  bytes, rounded up; else 0
 """
 _SWAP = (
     "python3 -c 'import sys; f, a, b = sys.argv[1:]; t = open(f).read(); "

@@ -16,8 +16,8 @@ from tmax_gym.families.file_operations.drop_folder.service import (
     CATALOG,
     FRAME,
     PARTS,
-    RULES,
     START,
+    described,
 )
 from tmax_gym.families.shared.marks import conversation
 from tmax_gym.nodes import prose, text
@@ -238,20 +238,11 @@ def _service(ctx: Context) -> Drop:
     suffixes = rng.sample(SUFFIXES, 4)
     folders = rng.sample(sorted(set(ctx.skin.directories)), 3)
     kinds = [(s, f, rng.integer(40, 400)) for s, f in zip(suffixes[:3], folders, strict=True)]
-    rules = [RULES[part] for part in ("50_put", "60_get", *sorted(parts))]
-    if "30_size" not in parts:
-        rules.append("The largest sizes of the catalogue are not enforced.")
-    if "40_twice" not in parts:
-        rules.append("Nobody stores the same name twice.")
-    if "10_name" not in parts:
-        rules.append("Nobody uses a name that contains a further `/` or begins with `.`.")
-    rules.append("The start script can return or stay in the foreground.")
     interface, start = ctx.path("INTERFACE.md"), ctx.path("start.sh")
-    head = "# Drop service\n\nHTTP, one request a connection. Refusals are tried in this order.\n\n"
     nodes = (
         text(ctx.path("catalog/catalog.py"), CATALOG.replace("@catalog", str(catalog))),
         text(ctx.path("catalog/kinds.txt"), "".join(f"{s} {f} {n}\n" for s, f, n in kinds)),
-        prose(interface, head + "".join(f"- {rule}\n" for rule in rules)),
+        prose(interface, described(sorted(parts))),
     )
     return Drop(
         nodes=nodes,

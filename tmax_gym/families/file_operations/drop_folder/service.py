@@ -6,6 +6,8 @@ rule) and the sentences of the interface.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tmax_gym.families.shared.programs import program_sections, program_text
 
 CATALOG = program_text(__package__, "catalog.py")
@@ -19,15 +21,39 @@ until (exec 3<> /dev/tcp/127.0.0.1/@catalog) 2> /dev/null; do sleep 0.02; done
 exec python3 -S -E drop.py
 """
 RULES = {
-    "50_put": "`PUT /<name>` stores the body as the file of that name, below the folder that the"
-    " catalogue gives for its suffix, and answers 201.",
-    "60_get": "`GET /<name>` answers 200 with the stored bytes, or 404 where nothing is stored.",
-    "10_name": "A `PUT` of a name that contains a further `/` or begins with `.` is answered 400.",
-    "20_kind": "A `PUT` whose suffix (what follows the last `.`) the catalogue does not know is"
-    " answered 415.",
-    "30_size": "A `PUT` of more bytes than the catalogue allows for the suffix is answered 413.",
-    "40_twice": "A `PUT` of a name that is stored already is answered 409 and changes nothing.",
-    "70_delete": "`DELETE /<name>` removes the file and answers 204; where nothing is stored, 404.",
-    "80_list": "`GET /` answers 200 and a JSON object: folder to sorted list of the names stored"
-    " there; folders without a file are left out.",
+    "50_put": "`PUT /<name>` stores the body as the file of that name and returns 201. The file"
+    " goes into the folder that the catalogue gives for the suffix of the name, which is the part"
+    " after its last `.`. You can choose the directory that holds these folders.",
+    "60_get": "`GET /<name>` returns 200 with the stored bytes, or 404 if nothing is stored under"
+    " that name.",
+    "10_name": "A `PUT` of a name that contains another `/` or begins with `.` returns 400.",
+    "20_kind": "A `PUT` of a name whose suffix the catalogue does not know returns 415.",
+    "30_size": "A `PUT` of more bytes than the catalogue allows for the suffix returns 413.",
+    "40_twice": "A `PUT` of a name that is already stored returns 409 and changes nothing.",
+    "70_delete": "`DELETE /<name>` removes the file and returns 204, or 404 if nothing is stored"
+    " under that name.",
+    "80_list": "`GET /` returns 200 and a JSON object that maps each folder to the sorted list of"
+    " the names stored in it. Folders without files are left out.",
 }
+ABSENT = {
+    "30_size": "The size limits of the catalogue are not enforced.",
+    "40_twice": "No client stores the same name twice.",
+    "10_name": "No client uses a name that contains another `/` or begins with `.`.",
+}
+"""What holds instead if a rule was not drawn."""
+REFUSALS = {"10_name", "20_kind", "30_size", "40_twice"}
+
+
+def described(parts: Sequence[str]) -> str:
+    """Return the interface with these rules, and what replaces the others."""
+    order = ""
+    if len(REFUSALS & set(parts)) > 1:
+        order = " If several of the refusals below apply to a `PUT`, the first one decides."
+    rules = [RULES[part] for part in ("50_put", "60_get", *parts)]
+    rules += [sentence for part, sentence in ABSENT.items() if part not in parts]
+    rules += [
+        "Every name has a suffix.",
+        "The start script can return or stay in the foreground.",
+    ]
+    listed = "".join(f"- {rule}\n" for rule in rules)
+    return f"# Drop service\n\nHTTP, with one request per connection.{order}\n\n{listed}"

@@ -55,13 +55,13 @@ KINDS: dict[str, str] = {
     "belongs to the record above it.",
     "indented": "A line that begins with a blank or a tab belongs to the record above it. Every "
     "other line is the first line of a record.",
-    "slashed": "If a line ends in a backslash, the record goes on in the next line. The backslash "
-    "is not a part of the text.",
-    "counted": "The first line of a record ends in a blank, a plus sign and a number. This is the "
-    "number of lines after it that belong to the record, no matter what they look like. The blank, "
-    "the plus sign and the number are not a part of the text.",
+    "slashed": "If a line ends in a backslash, the record continues on the next line. The "
+    "backslash is not part of the text.",
+    "counted": "The first line of a record ends in a blank, a plus sign and a number. The number "
+    "says how many of the lines after it belong to the record, no matter what they look like. The "
+    "blank, the plus sign and the number are not part of the text.",
     "framed": "The lines of a record are those between a line `<<` and the next line `>>`. Lines "
-    "outside of such a frame do not belong to any record.",
+    "outside such a frame do not belong to any record.",
 }
 """The description of each layout in the guide."""
 

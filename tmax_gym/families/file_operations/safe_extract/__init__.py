@@ -6,7 +6,6 @@ The policy is in a file, one rule a line; the more difficult the task, the more 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tmax_gym.checks.check import Case, Check, Gate, Program, unchanged
@@ -15,10 +14,9 @@ from tmax_gym.families.file_operations.safe_extract.rules import (
     FRAME,
     KNOWN,
     LINES,
-    POLICY,
-    PREAMBLE,
     RULE,
     honest,
+    policy,
     spoilt,
     tarball,
 )
@@ -82,11 +80,11 @@ class SafeExtract(Family[Gatekeeper]):
             archives.append((tarball(members), fine))
         mixed = rng.fork("order").shuffled(archives)
         half = len(mixed) // 2
-        policy, samples = ctx.path("POLICY"), ctx.path("samples")
+        sheet, samples = ctx.path("POLICY"), ctx.path("samples")
         shown = [honest(ctx, rng.fork("shown", n), limit=limit) for n in range(2)]
         shown.append(spoilt(rng.fork("bad"), shown[1], rule=rules[0], limit=limit))
         nodes = (
-            prose(policy, _policy(rules, limit)),
+            prose(sheet, policy(rules, limit)),
             *(
                 Node(f"{samples}/{name}.tar", data=tarball(members))
                 for name, members in zip(("fine1", "fine2", "bad1"), shown, strict=True)
@@ -96,7 +94,7 @@ class SafeExtract(Family[Gatekeeper]):
             nodes=nodes,
             outputs=(program,),
             program=program,
-            policy=policy,
+            policy=sheet,
             samples=samples,
             rules=rules,
             limit=limit,
@@ -272,11 +270,6 @@ class SafeExtract(Family[Gatekeeper]):
 
 def _run(ctx: Context, world: Gatekeeper) -> str:
     return f"{'python3' if ctx.language == 'python' else 'bash'} {world.program}"
-
-
-def _policy(rules: Sequence[str], limit: int) -> str:
-    sentences = [POLICY[rule].replace("@limit", str(limit)) for rule in rules]
-    return PREAMBLE + "".join(f"{n}. {rule}\n" for n, rule in enumerate(sentences, start=1))
 
 
 def _listings(ctx: Context, program: str) -> Gatekeeper:

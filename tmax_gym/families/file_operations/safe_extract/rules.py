@@ -17,21 +17,29 @@ PREAMBLE = """\
 Archives that may be unpacked
 =============================
 An archive is rejected if any of the following holds, and accepted otherwise.
-Names are compared after empty segments and `.` segments have been dropped.
-
+The segments of a name are its parts between slashes.
 """
+COMPARED = "When two names are compared, empty segments and `.` segments are ignored.\n"
 POLICY = {
     "climb": "A member's name has a segment that is exactly `..`.",
     "absolute": "A member's name begins with `/`.",
-    "linkout": "A symbolic link's target begins with `/`, or leads above the archive's top "
-    "when it is followed from the directory of the link.",
-    "through": "A member lies below a name that another member declares a symbolic link.",
-    "kinds": "A member is neither a regular file nor a directory nor a symbolic link.",
+    "linkout": "A symbolic link's target begins with `/`, or leads above the top of the archive "
+    "when it is resolved relative to the directory of the link.",
+    "through": "A member lies below the name of another member that is a symbolic link.",
+    "kinds": "A member is not a regular file, a directory or a symbolic link.",
     "twice": "Two members have the same name.",
-    "setuid": "A member has the set-user-id or the set-group-id bit.",
-    "many": "There are more than @limit members.",
+    "setuid": "A member has its set-user-ID or set-group-ID bit set.",
+    "many": "The archive has more than @limit members.",
 }
 KNOWN = ("climb", "absolute", "linkout", "through", "kinds", "twice", "setuid", "many")
+
+
+def policy(rules: Sequence[str], limit: int) -> str:
+    """Return the policy with some of the rules, numbered from 1."""
+    compared = COMPARED if {"through", "twice"} & set(rules) else ""
+    sentences = [POLICY[rule].replace("@limit", str(limit)) for rule in rules]
+    numbered = "".join(f"{n}. {rule}\n" for n, rule in enumerate(sentences, start=1))
+    return f"{PREAMBLE}{compared}\n{numbered}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,7 +60,8 @@ def _options(command: Command) -> Iterator[Obligation]:
     if command.quiet:
         alone = f" It is never given together with `-{command.output}`." if command.output else ""
         yield Obligation(
-            "quiet", f"`-{command.quiet}` prints nothing; the exit status stays the same.{alone}"
+            "quiet",
+            f"`-{command.quiet}` silences standard output; the exit status stays unchanged.{alone}",
         )
     if command.dash:
         yield Obligation("dash", "If `FILE` is `-`, the program gets the script's standard input.")

@@ -151,7 +151,7 @@ class PatchFile(FollowUp[Edits, Patch]):
                 "form",
                 f"Every hunk has {_lines(world.context)} of context on both sides, or fewer only "
                 "where the file begins or ends. The files are in byte order of their paths, and "
-                "the header lines have no time behind the path.",
+                "the header lines have no timestamp after the path.",
                 "format",
             ),
             _about_side(product, world),

@@ -209,7 +209,7 @@ def _case(model: Model, rng: Rng, number: int) -> tuple[bytes, bytes]:
 def _judged(world: Simulation) -> str:
     """Return how the programs are built and tried."""
     compiled = [
-        f"We compile `{one.path}` with `{' '.join(toolchains.COMPILER[one.language])}`, without "
+        f"We compile `{one.path}` with `{toolchains.call(one.language)}`, without "
         f"any other file or package. "
         for one in world.programs
         if one.build

@@ -227,7 +227,7 @@ class PosteriorDesk(Family[Desk]):
 def _judged(world: Desk) -> str:
     """Return how the programs are built and tried."""
     compiled = [
-        f"We compile `{one.path}` with `{' '.join(toolchains.COMPILER[one.language])}`, without "
+        f"We compile `{one.path}` with `{toolchains.call(one.language)}`, without "
         f"any other file or package. "
         for one in world.programs
         if one.build

@@ -11,15 +11,16 @@ _SHEET = """# Method
 ## Readings
 
 There are two groups of readings, {first} and {second}. Below, m is the number of readings of
-{first}, and n is the number of readings of {second}. The readings of a group are always in the
-order of the input, unless it says that they are sorted. The lower median of a group is the middle
-one of its sorted readings; of two middle ones it is the smaller one. `a // b` means a divided by b,
-rounded down. Fractions are printed as `a/b` in lowest terms, with b = 1 for whole numbers.
+{first}, and n is the number of readings of {second}. The readings of a group are in the order of
+the input, unless this document says that they are sorted. The lower median of a group is the middle
+one of its sorted readings, or the smaller of the two middle ones. `a // b` means a divided by b,
+rounded down, and `a >> b` means `a // 2^b`. Fractions are printed as `a/b` in lowest terms, with
+b = 1 for whole numbers. Positions are counted from 0.
 
 ## Random numbers
 
 The random generator has a state x, which is the seed at the start. `below(n)` draws a whole number
-from 0 to n - 1: it changes the state by {step}, and then it takes r = `x >> 16` and returns {pick}.
+from 0 to n - 1: it updates the state with {step}, then sets r = `x >> 16`, and returns {pick}.
 
 ## `density`
 
@@ -27,41 +28,39 @@ The range of the readings is divided into {cells} cells. Each cell covers {width
 cell 0 begins at 0. {kernel} {edge}
 
 Print the weights of all cells for {first}, then `|`, and then the weights of all cells for
-{second}, all separated by single blanks.
+{second}, each time from cell 0 on and all separated by single blanks.
 
 ## `gap`
 
-Divide the density of each group by its own total. The results are the shares p of {first} and q of
-{second} in each cell. P and Q are the running sums of p and q from cell 0 on. Print {distance}, as
-a fraction.
+Divide the density of each group by the sum of its weights. The results are the shares p of {first}
+and q of {second} in each cell. {running}Print, as a fraction, {distance}.
 
 ## `test`
 
 The statistic is {statistic}.
 
-The row consists of the readings of {first}, followed by those of {second}, with its places counted
-from 0. Each round shuffles {again}: {shuffle}. After that, the first m places count as {first} and
-the others as {second}, and the statistic is computed again.
+The row consists of the readings of {first}, followed by those of {second}. Each round shuffles
+{again}: {shuffle}. After that, the first m positions count as {first} and the others as {second},
+and the statistic is computed again.
 
-Print the statistic of the groups as they were given, and {share} as a fraction, with a blank
-between them. Here u is the number of rounds in which the statistic is larger than that of the given
+Print the statistic of the original groups and then {share} as a fraction, with a blank between
+them. Here u is the number of rounds in which the statistic is larger than that of the original
 groups, and e is the number of rounds in which it is equal.
 
 ## `interval`
 
-Each round draws a new sample of each group: {draws}. Each number drawn is a place in the input
-order of its group, counted from 0, and the reading at this place goes into the sample. The value of
-a round is {estimate}. It is computed for the samples of this round. The observed value is computed
-in the same way for the groups as they were given.
+Each round draws a new sample of each group: {draws}. Each number drawn is a position in its group,
+in the order of the input, and the reading at this position goes into the sample. The value of a
+round is computed from the samples of this round. It is {estimate}. The observed value is computed
+in the same way from the original groups.
 
-Sort the values of all rounds. With k = {cut}, `low` is the value k places after the first one, and
-`high` is the value k places before the last one. Print {bounds}, separated by single blanks.
+Sort the values of all rounds. With k = {cut}, `low` is the value k positions after the first one,
+and `high` is the value k positions before the last one. Print {bounds}, separated by single blanks.
 
 ## `posterior`
 
-This is a Metropolis chain over the whole numbers t from 0 to {top}. Let c be the lower median of
-{first}. The energy of a t is the sum of the losses of all readings y of {second}{prior}. The loss
-of a reading y is {loss}.
+This is a Metropolis chain over the whole numbers t from 0 to {top}. {centre}The energy of a t is
+the sum of the losses of all readings y of {second}{prior}. The loss of a reading y is {loss}.
 
 The chain starts at t = {begin}. {proposal} {wall}
 
@@ -69,10 +68,11 @@ Let d be the energy of the proposal minus the energy of t. If d is 0 or less, th
 accepted. Otherwise it is accepted only if a number drawn by `below(65536)` is less than {mark}.
 {when} An accepted proposal becomes the new t.
 
-Rounds are counted from 1. The t after each of the rounds {kept} is kept. Print
-four numbers, separated by single blanks: how many proposals were accepted; 100 times the mean of
-the kept values, rounded down; and, with k = {tail} and the kept values sorted, the value k places
-after the first one and the value k places before the last one.
+Rounds are counted from 1. The t after each of the rounds {kept} is kept. Sort the kept values, and
+let k = {tail}, where `kept` is the number of kept values. Print four numbers, separated by single
+blanks: the number of accepted proposals in all rounds; 100 times the mean of the kept values,
+rounded down; the kept value k positions after the first one; and the kept value k positions before
+the last one.
 """
 
 

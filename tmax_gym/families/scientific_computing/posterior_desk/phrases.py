@@ -21,12 +21,14 @@ def facts(plan: Plan, marks: str) -> dict[str, str]:
         "width": str(plan.width),
         "kernel": _kernel(plan),
         "edge": _edge(plan),
+        "running": "P and Q are the running sums of p and q from cell 0 on. "
+        * (plan.distance in ("kolmogorov", "wasserstein", "cramer")),
         "distance": _distance(plan),
         "statistic": _statistic(plan, first, second),
         "shuffle": _shuffle(plan),
         "again": "the row, starting from its original order"
         if plan.fresh
-        else "the row as the round before has left it",
+        else "the row as the previous round left it",
         "share": _SHARE[plan.share],
         "estimate": _estimate(plan, first, second),
         "draws": _draws(plan, first, second),
@@ -35,6 +37,8 @@ def facts(plan: Plan, marks: str) -> dict[str, str]:
         if plan.turned
         else "`low`, the observed value and `high`",
         "loss": _loss(plan),
+        "centre": f"Let c be the lower median of {first}. "
+        * (plan.prior != "flat" or plan.start == "centre"),
         "prior": _prior(plan),
         "begin": {
             "first": f"the first reading of {second}",
@@ -45,12 +49,12 @@ def facts(plan: Plan, marks: str) -> dict[str, str]:
         "wall": _wall(plan),
         "mark": f"`65536 >> (d // {plan.scale})`"
         if not plan.ladder
-        else f"the threshold of the step `d // {plan.scale}` in {marks}, or 0 if the file ends "
-        "before this step",
+        else f"the threshold for step `d // {plan.scale}`. The thresholds are in `{marks}`; "
+        "steps that are not in this file have the threshold 0",
         "when": _when(plan),
         "kept": f"{plan.burn + plan.thin}, {plan.burn + 2 * plan.thin}, "
         f"{plan.burn + 3 * plan.thin} and so on",
-        "tail": f"`kept * {plan.tail} // 1000`, where `kept` is the number of kept values,",
+        "tail": f"`kept * {plan.tail} // 1000`",
     }
 
 
@@ -58,7 +62,8 @@ def _step(plan: Plan) -> str:
     if plan.lcg[0]:
         return f"`x = ({plan.lcg[0]} * x + {plan.lcg[1]}) mod 2^32`"
     return (
-        "`x ^= x << 13`, `x ^= x >> 17` and `x ^= x << 5`, one after the other, in unsigned 32 bits"
+        "`x ^= x << 13`, `x ^= x >> 17` and `x ^= x << 5`, one after the other and in unsigned "
+        "32-bit arithmetic"
     )
 
 
@@ -66,21 +71,21 @@ def _kernel(plan: Plan) -> str:
     reach = plan.reach
     if plan.kernel == "box":
         near = f"to each of the {reach} nearest cells" if reach > 1 else "to the next cell"
-        return f"Each reading adds 1 to its own cell and {near} on either side of it."
+        return f"Each reading adds 1 to its own cell and {near} on either side."
     form = f"{reach + 1} - j" if plan.kernel == "triangle" else f"{(reach + 1) ** 2} - j * j"
     return (
-        f"Each reading adds `{form}` to every cell at distance j from its own cell, on both sides, "
-        f"for j = 0 to {reach}."
+        f"For j from 0 to {reach}, each reading adds `{form}` to every cell that is j cells away "
+        "from its own cell, on either side."
     )
 
 
 def _edge(plan: Plan) -> str:
     last = plan.cells - 1
     return {
-        "drop": "Weight for cells that do not exist is dropped.",
-        "clamp": "Weight for a cell that does not exist goes to the last existing cell on that "
+        "drop": "The weight of a cell that does not exist is lost.",
+        "clamp": "The weight of a cell that does not exist goes to the last existing cell on that "
         "side instead.",
-        "mirror": "Weight for a cell that does not exist is folded back into the range: cell -1 "
+        "mirror": "The weight of a cell that does not exist is folded back into the range: cell -1 "
         f"means cell 0, cell -2 means cell 1, cell {plan.cells} means cell {last}, and so on.",
     }[plan.edge]
 
@@ -88,11 +93,11 @@ def _edge(plan: Plan) -> str:
 def _distance(plan: Plan) -> str:
     return {
         "variation": "half the sum of `|p - q|` over all cells",
-        "kolmogorov": "the largest `|P - Q|` of all cells",
+        "kolmogorov": "the largest `|P - Q|` over all cells",
         "wasserstein": f"{plan.width} times the sum of `|P - Q|` over all cells",
         "cramer": "the sum of `(P - Q)^2` over all cells",
-        "ruzicka": "1 minus the sum of `min(p, q)` over all cells divided by the sum of "
-        "`max(p, q)` over all cells",
+        "ruzicka": "`1 - a / b`, where a is the sum of `min(p, q)` over all cells, and b is the "
+        "sum of `max(p, q)` over all cells",
     }[plan.distance]
 
 
@@ -121,10 +126,13 @@ def _statistic(plan: Plan, first: str, second: str) -> str:
 def _shuffle(plan: Plan) -> str:
     if plan.upward:
         return (
-            "for i = 0, 1 and so on up to m + n - 2, it swaps the contents of the places i and "
+            "for i from 0 up to m + n - 2, it swaps the readings at the positions i and "
             "`i + below(m + n - i)`"
         )
-    return "for i = m + n - 1 down to 1, it swaps the contents of the places i and `below(i + 1)`"
+    return (
+        "for i from m + n - 1 down to 1, it swaps the readings at the positions i and "
+        "`below(i + 1)`"
+    )
 
 
 _SHARE = {
@@ -138,17 +146,17 @@ def _estimate(plan: Plan, first: str, second: str) -> str:
     return {
         "mean": f"m times the sum of {second} minus n times the sum of {first}",
         "median": f"the lower median of {second} minus the lower median of {first}",
-        "quartile": f"the reading at place `3 * n // 4` of {second} minus the reading at place "
-        f"`3 * m // 4` of {first}, with both sorted and places counted from 0",
-        "trimmed": f"a times the sum of {second} minus b times the sum of {first}, where the "
-        f"`m // 5` smallest and the `m // 5` largest readings of {first} and the `n // 5` smallest "
-        f"and the `n // 5` largest readings of {second} are left out first, and a and b are the "
-        f"numbers of readings that are left of {first} and of {second}",
+        "quartile": f"the reading at position `3 * n // 4` of {second} minus the reading at "
+        f"position `3 * m // 4` of {first}, with both sorted",
+        "trimmed": f"a times the sum of {second} minus b times the sum of {first}. Before that, "
+        f"the `m // 5` smallest and the `m // 5` largest readings of {first} are left out, and so "
+        f"are the `n // 5` smallest and the `n // 5` largest readings of {second}; a is then the "
+        f"number of readings left of {first}, and b is that of {second}",
     }[plan.estimate]
 
 
 def _draws(plan: Plan, first: str, second: str) -> str:
-    one, other = f"m draws `below(m)` for {first}", f"n draws `below(n)` for {second}"
+    one, other = f"m draws of `below(m)` for {first}", f"n draws of `below(n)` for {second}"
     return f"{other}, then {one}" if plan.swapped else f"{one}, then {other}"
 
 
@@ -158,17 +166,18 @@ def _loss(plan: Plan) -> str:
         "absolute": "`|y - t|`",
         "square": "`(y - t)^2`",
         "capped": f"`min(|y - t|, {bend})`",
-        "huber": f"`z^2` if z = `|y - t|` is at most {bend}, and `{bend} * (2 * z - {bend})` "
-        "otherwise",
+        "huber": f"`z^2` if z is at most {bend}, and `{bend} * (2 * z - {bend})` otherwise, where "
+        "z is `|y - t|`",
         "tilted": f"`{bend} * (y - t)` if y is above t, and `t - y` otherwise",
     }[plan.loss]
 
 
 def _prior(plan: Plan) -> str:
+    times = f"{plan.pull} * " if plan.pull > 1 else ""
     return {
         "flat": "",
-        "linear": f", plus `{plan.pull} * |t - c|`",
-        "square": f", plus `{plan.pull} * (t - c)^2`",
+        "linear": f", plus `{times}|t - c|`",
+        "square": f", plus `{times}(t - c)^2`",
         "band": f", plus {plan.pull * plan.scale} if `|t - c|` is more than {plan.width}",
     }[plan.prior]
 
@@ -178,8 +187,8 @@ def _proposal(plan: Plan) -> str:
     return {
         "span": f"Each round proposes {span}.",
         "walk": f"Each round first draws the size of a step, `1 + below({plan.stride})`, and then "
-        "`below(2)`. If the second number is 0, the proposal is the t that lies this step below "
-        "the current one, otherwise the one that lies this step above it.",
+        "`below(2)`. If the second number is 0, the proposal is t minus the step, otherwise it is "
+        "t plus the step.",
         "jump": f"Each round first draws `below(8)`. If this is 0, the proposal is "
         f"`below({plan.top + 1})`, otherwise it is {span}.",
     }[plan.proposal]
@@ -198,5 +207,6 @@ def _wall(plan: Plan) -> str:
 
 def _when(plan: Plan) -> str:
     if not plan.always:
-        return "This number is drawn only if d is more than 0."
-    return "This number is drawn for every proposal within the range, even if d is 0 or less."
+        return "This draw is made only if d is more than 0."
+    inside = " inside the range" if plan.wall == "stay" else ""
+    return f"This draw is made for every proposal{inside}, even if d is 0 or less."

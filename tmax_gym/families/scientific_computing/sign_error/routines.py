@@ -26,17 +26,20 @@ NOTES = """\
 Exact numerics
 ==============
 
-Run `python3 {package}` and give one call a line; numbers may be fractions.
+Run `python3 {package}` and write one call per line to its standard input.
+Numbers can be fractions.
 
-- simpson a b n c0 c1 ...      composite Simpson rule, n panels, each halved
-- boole a b n c0 c1 ...        composite Boole rule, n panels, each in four
-- richardson a b n c0 c1 ...   trapezoid rule with n and 2n panels, extrapolated
-- stencil x h c0 c1 ...        first derivative, five-point central difference
-- newton x x1 .. xk y1 .. yk   interpolating polynomial through k points, at x
-- heun p q y h n               n steps of improved Euler for y' = p*y + q*t from t = 0
-- rk4 p q y h n                the same by the classical Runge-Kutta method
+- simpson a b n c0 c1 ...      composite Simpson rule with n panels, each split in two
+- boole a b n c0 c1 ...        composite Boole rule with n panels, each split in four
+- richardson a b n c0 c1 ...   trapezoid rule with n and with 2n panels, extrapolated
+- stencil x h c0 c1 ...        first derivative at x, five-point central difference with step h
+- newton x x1 .. xk y1 .. yk   value at x of the interpolating polynomial through k points
+- heun p q y h n               n steps of size h of the improved Euler method
+- rk4 p q y h n                n steps of size h of the classical Runge-Kutta method
 
-c0 c1 ... are the coefficients of the polynomial, constant first.
+simpson, boole and richardson integrate a polynomial from a to b, and stencil differentiates one.
+c0 c1 ... are its coefficients, starting with the constant term. heun and rk4 solve
+y' = p*y + q*t, beginning at t = 0 with the given y.
 """
 """The file `NOTES.txt` of the package."""
 ROUTINES = ("boole", "heun", "newton", "richardson", "rk4", "simpson", "stencil")

@@ -84,10 +84,8 @@ class TileGateway(Family[Field]):
             "@scaled": str("scale" in parts),
         }
         nodes, services = _services(raw, scales, fill, parts=parts)
-        sound = [] if "errors" in parts else ["sound"]
-        body = "".join(gateway.CONTRACT[name] for name in ("head", *parts, *sound, "other"))
         return Field(
-            nodes=(prose(contract, flowed(_filled(body, fill))), *nodes),
+            nodes=(prose(contract, flowed(_filled(gateway.contract(parts), fill))), *nodes),
             outputs=(ctx.path("start.sh"),),
             contract=contract,
             start=ctx.path("start.sh"),

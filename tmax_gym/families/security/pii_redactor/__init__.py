@@ -156,7 +156,7 @@ class PiiRedactor(Family[Redactor]):
             Obligation(
                 "word",
                 "Only a whole word can be an identifier. To get the words of a line, take every "
-                "longest run of ASCII letters, digits and the characters `@._+-`, and then strip "
+                "maximal run of ASCII letters, digits and the characters `@._+-`, and then strip "
                 "all `._-` from the start of the run and all `._-+` from its end.",
             ),
             Obligation(

@@ -171,10 +171,10 @@ def _form(kind: Kind) -> str:
                 f" Addresses with exactly `{kept}` after the `@` stay as they are." if kept else ""
             )
             return (
-                "An address has one `@`. Before it there are letters, digits and the characters "
-                "`._+-`. The first and the last of them is a letter or a digit, and there are no "
-                "two dots in a row. After the `@` there are at least two labels with a dot "
-                "between them. A label consists of letters, digits and hyphens, is not empty, and "
+                "An address has exactly one `@`. The part before it consists of letters, digits "
+                "and the characters `._+-`, begins and ends with a letter or a digit, and has no "
+                "two dots in a row. The part after it consists of at least two labels, separated "
+                "by dots. A label consists of letters, digits and hyphens, is not empty, and "
                 "neither begins nor ends with a hyphen. The last label consists of at least two "
                 f"letters and nothing else.{stays}"
             )
@@ -182,39 +182,38 @@ def _form(kind: Kind) -> str:
             shape = "-".join(str(n) for n in groups)
             return (
                 f"A number has {sum(groups)} digits, either without hyphens or in groups of "
-                f"{shape} "
-                "with one hyphen between two groups. Luhn's check must hold: from the right, every "
-                "second digit is doubled, and 9 is subtracted if the result is more than 9; the "
-                "sum of all digits is then a multiple of 10."
+                f"{shape} digits separated by single hyphens. The Luhn check must hold: the "
+                "second, fourth, sixth digits and so on, counted from the right, are doubled, and "
+                "9 is subtracted from each result above 9; the sum of all digits is then a "
+                "multiple of 10."
             )
         case Iban(countries):
             sizes = ", ".join(f"{c} {COUNTRIES[c]}" for c in countries)
             return (
-                "A number begins with two capital letters for the country and two digits. After "
-                "them come digits and capital letters. Only these countries count, with these "
-                f"total lengths: {sizes}. Move the first four characters to the end and replace "
-                "each letter by its number (A is 10, Z is 35). The resulting number must leave "
-                "the remainder 1 modulo 97."
+                "A number begins with two capital letters for the country and two digits, followed "
+                "by digits and capital letters. Only these countries count, with these total "
+                f"lengths: {sizes}. Move the first four characters to the end and replace each "
+                "letter with its number (A is 10, B is 11, and so on up to Z, which is 35). The "
+                "resulting number modulo 97 must be 1."
             )
         case Phone(low, high):
             return (
-                "A number begins with `+` and a digit from 1 to 9, followed by more digits. There "
-                f"can be single hyphens between digits. A number has {low} to {high} digits in all."
+                "A number begins with `+` and a digit from 1 to 9, followed by more digits. Single "
+                f"hyphens are allowed between digits. A number has {low} to {high} digits in total."
             )
         case Address(private):
             stays = " Addresses that begin with `10.` or `192.168.` stay as they are." * private
             return (
-                "An address has four numbers from 0 to 255 with dots between them. None of them "
-                f"has a zero in front.{stays}"
+                "An address consists of four numbers from 0 to 255, separated by dots and without "
+                f"leading zeros.{stays}"
             )
         case House(prefix, joint, weights, modulus):
             return (
-                f"A number begins with `{prefix}`, followed by `{joint}`, {len(weights)} digits, "
-                f"`{joint}` again and a check character. To get the check character, multiply the "
-                f"digits by {', '.join(str(w) for w in weights)} in this order, add up the "
-                f"products, and take the sum modulo {modulus}. The result is a place in "
-                f"`{CHECKS[modulus]}`, "
-                "where the first character has the place 0."
+                f"A number consists of `{prefix}`, `{joint}`, {len(weights)} digits, `{joint}` "
+                "again and a check character. To get the check character, multiply the digits by "
+                f"{', '.join(str(w) for w in weights)} in this order, add up the products, and "
+                f"take the sum modulo {modulus}. The result is a position in `{CHECKS[modulus]}`, "
+                "counted from 0."
             )
     raise AssertionError(f"there is no kind {kind.name}")
 
@@ -223,17 +222,17 @@ def _said(kind: Kind, mask: Mask) -> str:
     """Return what becomes of a kind."""
     match mask.style:
         case "label":
-            return f"replace all of it by `{mask.label}`."
+            return f"replace all of it with `{mask.label}`."
         case "number":
             one, two = (mask.label.replace("{}", number) for number in "12")
             return (
-                f"replace the first {kind.name} of an input by `{one}`, the next different one by "
-                f"`{two}`, and so on. If exactly the same one comes again, it gets its number "
-                f"again."
+                f"replace the first one in the input with `{one}`, the next different one with "
+                f"`{two}`, and so on. If exactly the same one occurs again, it gets the same "
+                "number again."
             )
         case "part" if kind.name == "email":
-            return f"replace everything before the `@` by `{mask.sign * 3}`."
+            return f"replace everything before the `@` with `{mask.sign * 3}`."
         case "part":
-            return f"replace the third and the fourth number by `{mask.sign}`."
+            return f"replace the third and the fourth number with `{mask.sign}` each."
     end = "last" if mask.style == "tail" else "first"
-    return f"replace every letter and digit, except for the {end} {mask.count}, by `{mask.sign}`."
+    return f"replace every letter and digit except the {end} {mask.count} with `{mask.sign}`."

@@ -236,7 +236,7 @@ def _built(source: sources.Source) -> tuple[Obligation, ...]:
     """Return which command compiles the program, if any does."""
     if not source.build:
         return ()
-    compiler = " ".join(toolchains.COMPILER[source.language])
+    compiler = toolchains.call(source.language)
     return (
         Obligation(
             "built",

@@ -88,7 +88,7 @@ class WeakCipher(Family[Intercepts]):
             plain.append((f"{target}/{number + 1:02d}.txt", body))
             keys += [key] if kind == "xor" else []
         notes, tool = ctx.path("notes.md"), ctx.path("break.py")
-        manual = "# How they seal messages\n\n" + "".join(NOTES[kind] for kind in kinds)
+        manual = "# How they encrypt messages\n\n" + "".join(NOTES[kind] for kind in kinds)
         asked = ctx.language == "python"
         hidden = [(k, *_message(ctx, rng.fork("h", k, n), header, k)[:2])
                   for k in kinds for n in range(HIDDEN) if asked]  # fmt: skip

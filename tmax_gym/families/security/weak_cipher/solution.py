@@ -10,16 +10,16 @@ MULTIPLIER, INCREMENT = 25_173, 13_849
 """Multiplier and increment of the keystream generator modulo 65,536, with a full period."""
 NOTES = {
     "xor": """\
-- `*.xor`: a secret of a few characters is repeated to the length of the message; every byte of
-  the message is exclusive-ored with the one beneath it.
+- `*.xor`: a secret key of 6 to 14 characters is repeated to the length of the message, and every
+  byte of the message is XORed with the key byte at the same position.
 """,
     "affine": """\
-- `*.affine`: every byte p becomes (m * p + k) mod 256. m is odd; m and k are other ones in each
-  message.
+- `*.affine`: every byte p becomes (m * p + k) mod 256. m is odd. m and k are secret and are chosen
+  anew for each message.
 """,
     "lcg": f"""\
-- `*.lcg`: a generator starts at a secret 16-bit number x. For every byte, x becomes
-  ({MULTIPLIER} * x + {INCREMENT}) mod 65536, and the byte is exclusive-ored with x >> 8.
+- `*.lcg`: a generator starts with a secret 16-bit number x. For each byte of the message, x first
+  becomes ({MULTIPLIER} * x + {INCREMENT}) mod 65536, and then the byte is XORed with x >> 8.
 """,
 }
 SOLVE = program_text(__package__, "solve.py")

@@ -264,22 +264,23 @@ def _cases(
 
 
 def _readme(project: projects.Project) -> str:
+    shift = next(module.name for module in project.core if module.form == "shift")
     return f"""{project.name}
 
-core/   modules of the core library, a shared object with version {project.abi} of its interface;
-        exports.map lists what it offers to others
-extra/  modules of a second library, static, which calls the core
-gen/    makes build/entries.h while the project is built
-tools/  one program a file, linked with both libraries into bin/
-include/  a header for every module, and {project.name}.h for all
+core/     modules of the core library, a shared library with interface version {project.abi};
+          exports.map lists the symbols that it exports
+extra/    modules of a second, static library, which calls the core library
+gen/      the generator of build/entries.h, which runs during the build
+tools/    one program per file, linked with both libraries and built into bin/
+include/  one header per module, and the common header {project.name}.h
 
-Options (config.mk, or on the command line of make)
-SHIFT=n   bits by which the shifting module moves its input
-TOTAL=1   every tool ends with the line `total T`; 0: it does not
-COUNT=1   every tool ends with the line `calls N`; 0: it does not
+Options (set in config.mk, or on the command line of make)
+SHIFT=n   core/{shift}.c shifts its input left by n bits
+TOTAL=1   every tool prints a line `total T` after its results; 0: it does not
+COUNT=1   every tool prints a line `calls N` at the very end; 0: it does not
 
-make clean && make builds everything with the compiler's warnings as errors.
-A build with other options needs make clean before it.
+`make clean && make` builds everything and treats compiler warnings as errors.
+Run `make clean` before you build with other options.
 """
 
 

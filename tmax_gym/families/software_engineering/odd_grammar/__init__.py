@@ -221,7 +221,7 @@ def _languages(world: Grammar) -> Iterator[Obligation]:
             "rules hold for it, and both are tested.",
             "output",
         )
-    compiler = " ".join(toolchains.COMPILER[first.language])
+    compiler = toolchains.call(first.language)
     yield Obligation(
         "built",
         f"`{first.path}` must compile with `{compiler}` on its own, using only the standard "

@@ -13,6 +13,7 @@ from tmax_gym.families.software_engineering.odd_grammar.calculator import Calcul
 from tmax_gym.families.software_engineering.odd_grammar.language import (
     BINARY,
     CALLS,
+    DIVIDING,
     UNARY,
     Row,
     Tongue,
@@ -20,7 +21,7 @@ from tmax_gym.families.software_engineering.odd_grammar.language import (
 from tmax_gym.rng import Rng
 
 DIGITS = "0123456789abcdef"
-TIES = {"left": "groups from the left", "right": "groups from the right", "none": "does not chain"}
+TIES = {"left": "left-associative", "right": "right-associative", "none": "non-associative"}
 BROKEN = 6
 """Attempts at a line that is no expression."""
 SOUND = 4
@@ -46,7 +47,7 @@ def sheet(tongue: Tongue) -> str:
 
 
 def _literals(tongue: Tongue) -> Iterator[str]:
-    yield "- There are only whole numbers. Digits from 0 to 9 are a decimal literal."
+    yield "- All numbers are integers. A run of digits from 0 to 9 is a decimal literal."
     for mark, base in tongue.marks:
         last = DIGITS[base - 1]
         shown = (
@@ -59,94 +60,125 @@ def _literals(tongue: Tongue) -> Iterator[str]:
         yield f"- `{mark}` directly before digits from {shown} makes a literal in base {base}."
     for letter, factor in tongue.suffixes:
         yield f"- `{letter}` directly after a decimal literal multiplies it by {factor}."
+    if tongue.suffixes:
+        yield "- A literal has at most one such letter."
     if tongue.gap:
-        yield f"- A single `{tongue.gap}` between two digits of any literal means nothing."
-    unless = ", before a letter multiplies it" if tongue.suffixes else ""
-    yield f"- No literal in our tests is above 99999{unless}."
-    yield "- There can be blanks between tokens. Of the symbols below, read the longest that fits."
+        yield f"- A single `{tongue.gap}` between two digits of any literal is ignored."
+    unless = " (before a letter multiplies them)" if tongue.suffixes else ""
+    yield f"- Literals above 99999{unless} do not occur."
+    yield "- Blanks (spaces only) are allowed between tokens, but not required."
+    yield "- Every token is as long as possible: of the symbols below, read the longest that fits."
 
 
 def _operators(tongue: Tongue) -> Iterator[str]:
-    yield "The rows are ordered from the loosest to the tightest binding."
+    yield (
+        "The rows are ordered from the loosest to the tightest binding. Operators in the same row "
+        "bind equally."
+    )
     lines = []
     for number, row in enumerate(tongue.rows, start=1):
-        kind = "before its operand" if row.prefix else TIES[row.ties]
+        kind = "prefix" if row.prefix else TIES[row.ties]
         lines.append(f"    row {number}  ({kind})")
         for sign, meaning in row.signs:
             form = f"{sign} a" if row.prefix else f"a {sign} b"
             lines.append(f"      {form:9} {(UNARY if row.prefix else BINARY)[meaning][0]}")
     if tongue.postfix:
-        lines.append("    after its operand, tighter than all rows")
+        lines.append("    postfix, tighter than all rows")
     lines += [f"      a {sign:7} {UNARY[meaning][0]}" for sign, meaning in tongue.postfix]
     yield "\n".join(lines)
     if any(row.ties == "none" for row in tongue.rows):
         yield (
-            "If x is an operator of a row that does not chain, `a x b x c` is a syntax error at "
-            "the second x, also if the two operators are different ones of this row. Brackets are "
-            "needed there."
+            "If x and y are operators of the same non-associative row, equal or not, `a x b y c` "
+            "is a syntax error at y. Brackets are needed there."
         )
+    repeated = "Prefix and postfix operators" if tongue.postfix else "Prefix operators"
     yield (
-        "An operator that is written before its operand can begin any operand. It takes what "
-        "follows as far as operators of rows below its own row (tighter ones) reach. It can be "
-        "repeated."
+        "A prefix operator can begin any operand, even that of a tighter operator. Its own operand "
+        "extends to the right as long as the operators that follow are in tighter rows than its "
+        "own. Where there are several prefix operators, the last one takes its operand first. "
+        f"{repeated} can be repeated."
     )
 
 
 def _names(tongue: Tongue) -> Iterator[str]:
-    yield "- `( )` group."
+    yield "- `(a)` groups, and its value is a."
     for opening, closing, meaning in tongue.brackets[1:]:
-        changed = UNARY[meaning][0]
-        yield f"- `{opening} {closing}` group, and turn their content a into this: {changed}."
+        yield f"- `{opening}a{closing}` groups like `(a)`, but its value is {UNARY[meaning][0]}."
     for name, meaning in tongue.calls:
         yield f"- `{name}( )` is {CALLS[meaning][0]}."
     if tongue.calls:
         yield f"- Functions have one or more arguments, separated by `{tongue.separator}`."
     if tongue.memory:
-        yield f"- `{tongue.memory}` is the value of the latest line that had one, and 0 before."
-    yield "- Names are runs of letters from a to z. There are no other names."
+        yield (
+            f"- `{tongue.memory}` is the value of the most recent line that had one, or 0 if none "
+            "had one yet. Lines with an error have no value."
+        )
+    others = "There are no other names." if tongue.calls or tongue.memory else "No name is known."
+    yield f"- A name is a run of letters from a to z. {others}"
 
 
 def _values(tongue: Tongue) -> str:
-    results = "Every literal, and every result of an operator, a bracket or a function,"
+    sources = ["an operator"]
+    sources += ["a bracket"] if len(tongue.brackets) > 1 else []
+    sources += ["a function"] if tongue.calls else []
+    listed = _either(sources)
+    every = f"Every literal and every result of {listed}"
     match tongue.reach:
         case "modulus":
             return (
-                f"{results} is replaced at once by its remainder modulo {tongue.bound}, which is "
+                f"{every} is immediately replaced by its remainder modulo {tongue.bound}, which is "
                 "never negative."
             )
         case "wrap":
             return (
-                f"{results} is cut at once to a signed number of {tongue.bound} bits in two's "
+                f"{every} is immediately wrapped to a signed {tongue.bound}-bit number in two's "
                 "complement."
             )
     return (
-        "A literal, or a result of an operator, a bracket or a function, is out of range if it is "
-        f"below -{tongue.bound} or above {tongue.bound}."
+        f"A literal or a result of {listed} is out of range if it is below -{tongue.bound} or "
+        f"above {tongue.bound}."
     )
+
+
+def _either(words: list[str]) -> str:
+    *first, last = words
+    return f"{', '.join(first)} or {last}" if first else last
 
 
 def _errors(tongue: Tongue) -> Iterator[str]:
-    syntax, zero, big = (tongue.shape.format(word=word, at="N") for word in tongue.words)
-    yield (
-        f"For a line that is not an expression, print `{syntax}` and nothing else. N is the "
-        "column of the first token with which the line can no longer become an expression, or of "
-        "a character that does not begin any token. If the line ends too early, N is the column "
-        f"after its last character, where blanks count as characters. The first column has the "
-        f"number {tongue.first}. "
-        "An unknown name is such a token. If a function has no bracket, the error is at whatever "
-        "follows the function."
-    )
-    limit = (
-        f" If a value is out of range, print `{big}`, where N is the column of the literal, the "
-        "operator, the opening bracket or the name of the function."
-        if tongue.reach == "limit"
+    syntax = tongue.shape.format(word=tongue.words[0], at="N")
+    call = (
+        " If a function name is not followed by `(`, N is the column of whatever follows it."
+        if tongue.calls
         else ""
     )
     yield (
-        f"Only lines that are expressions are computed. For a division by zero, print `{zero}`, "
-        f"where N is the column of the operator.{limit} Operands are computed from left to right, "
-        "and before the operation that uses them. Nothing is computed after the first error."
+        f"If a line is not an expression, print `{syntax}` and nothing else. N is the column of "
+        "the first token with which no expression can continue at that point (an unknown name is "
+        "such a token), or of a character that does not begin any token, whichever comes first."
+        f"{call} If the line ends too early, N is the column after its last character, where "
+        f"blanks count as characters. The first column has the number {tongue.first}."
     )
+    faults = " ".join(_faults(tongue))
+    yield (
+        f"Only lines that are expressions are evaluated. {faults} Operands are evaluated from left "
+        "to right, and before the operation that uses them. Evaluation stops at the first error."
+        if faults
+        else "Every line that is an expression has a value."
+    )
+
+
+def _faults(tongue: Tongue) -> Iterator[str]:
+    """Yield the errors of lines that are expressions."""
+    zero, big = (tongue.shape.format(word=word, at="N") for word in tongue.words[1:])
+    if any(meaning in DIVIDING for row in tongue.rows for _, meaning in row.signs):
+        yield f"For a division by zero, print `{zero}`, where N is the column of the operator."
+    if tongue.reach == "limit":
+        places = ["the literal", "the operator"]
+        places += ["the opening bracket"] if len(tongue.brackets) > 1 else []
+        places += ["the name of the function"] if tongue.calls else []
+        where = _either(places)
+        yield f"If a value is out of range, print `{big}`, where N is the column of {where}."
 
 
 def lines(tongue: Tongue, rng: Rng, kind: str, *, count: int) -> str:

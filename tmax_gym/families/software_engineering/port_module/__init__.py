@@ -24,7 +24,7 @@ from tmax_gym.world.programs.languages import render
 from tmax_gym.world.programs.mutants import mutants
 from tmax_gym.world.programs.probes import sample_input
 from tmax_gym.world.programs.simplify import simplify
-from tmax_gym.world.toolchains import COMPILER, SUFFIX
+from tmax_gym.world.toolchains import COMPILER, SUFFIX, call
 
 OLD: dict[Language, Language] = {
     "bash": "python",
@@ -327,7 +327,7 @@ def _compiled(world: Port) -> Iterator[Obligation]:
         if module.new.build:
             ports.setdefault(module.new.language, []).append(f"`{module.new.path}`")
     for language, paths in ports.items():
-        compiler = " ".join(COMPILER[language])
+        compiler = call(language)
         *most, last = paths
         each = f"{', '.join(most)} and {last} must each" if most else f"{last} must"
         yield Obligation(

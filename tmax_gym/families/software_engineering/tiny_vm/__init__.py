@@ -260,7 +260,7 @@ def _judged(world: Vm) -> Obligation:
     """Return how the emulator is built and tried."""
     source = world.emulator
     if source.build:
-        call = " ".join(toolchains.COMPILER[source.language])
+        call = toolchains.call(source.language)
         how = f"compile `{source.path}` with `{call}`, without any other file and without a network"
     else:
         how = f"run `{source.path}` with `python3`, without any other file or package"

@@ -225,7 +225,7 @@ class WireFrames(Family[Frames]):
 def _built_by(source: sources.Source) -> Obligation:
     """Return how a program is compiled or started."""
     if source.build:
-        call = " ".join(toolchains.COMPILER[source.language])
+        call = toolchains.call(source.language)
         sentence = (
             f"We compile `{source.path}` with `{call}`, without any other file and without a "
             f"network."

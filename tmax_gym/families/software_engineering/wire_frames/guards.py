@@ -232,10 +232,10 @@ def _crc_text(guard: Guard) -> Iterator[str]:
     yield "register, and then do the following 8 times: shift the register"
     yield f"{'right' if low else 'left'} by one bit, and if the bit that was shifted out is 1, XOR"
     yield f"0x{used:0{digits}x} into the register. At the end, XOR 0x{guard.final:0{digits}x} into"
-    yield "it. The result comes after the body, in"
+    yield "it. The result is sent after the body, in"
     order = "lowest" if guard.little else "highest"
     yield f"{size} bytes with the {order} byte first." if size > 1 else "one byte."
-    yield "If the result of a message is wrong or missing, the message is damaged."
+    yield "If it is wrong or missing, the message is damaged."
 
 
 def _sums_text(guard: Guard) -> Iterator[str]:
@@ -248,16 +248,16 @@ def _sums_text(guard: Guard) -> Iterator[str]:
 
 def _nibbles_text(guard: Guard) -> Iterator[str]:
     first = "lower" if guard.little else "upper"
-    yield f"Every byte of the body is sent as two code bytes, first the one for its {first} four"
-    yield "bits. A code byte has the bits d3 d2 d1 d0 p2 p1 p0 q from the highest to the lowest"
-    yield "one, where d3 to d0 are the four bits."
+    yield f"Every byte of the body is sent as two code bytes, the one for its {first} four bits"
+    yield "first. A code byte has the bits d3 d2 d1 d0 p2 p1 p0 q from the highest to the lowest,"
+    yield "where d3 to d0 are the four bits from the highest to the lowest, and"
     for parity in (2, 1, 0):
         counted = [f"d{3 - at}" for at, c in enumerate(guard.columns) if c >> parity & 1]
         yield f"`p{parity} = {' XOR '.join(counted)}`{'.' if not parity else ','}"
     yield f"The bit q makes the number of ones in the code byte {'odd' if guard.odd else 'even'}."
     yield "If one of the eight bits of a code byte is wrong, correct it; the message then counts as"
     yield "repaired. If two bits of a code byte are wrong, or if the number of code bytes is odd,"
-    yield "the message is damaged. There are never more wrong bits in one code byte."
+    yield "the message is damaged. No code byte ever has more than two wrong bits."
 
 
 def _twins_text(guard: Guard) -> Iterator[str]:
@@ -265,7 +265,7 @@ def _twins_text(guard: Guard) -> Iterator[str]:
         "first byte has i = 0, the next one has i = 1"
     )  # fmt: skip
     yield "After the body come two bytes, P and then Q. P is the XOR of all bytes of the body. Q is"
-    yield f"the XOR of byte * 2^i over all bytes, in GF(256) reduced by 0x{guard.polynomial:x},"
+    yield f"the XOR of byte * 2^i over all bytes, in GF(256) modulo 0x{guard.polynomial:x},"
     yield f"where the {where}, and so on. If P and Q are both right, the message is clean. If only"
     yield "one of them is right, the other one was damaged; the body is right, and the message"
     yield "counts as repaired. If neither is right, one byte of the body is wrong: find it and"

@@ -8,13 +8,13 @@ EDGE = program_text(__package__, "edge.py")
 SERVICE = program_text(__package__, "service.py")
 START = program_text(__package__, "start.sh")
 NOTES = """\
-# How it hangs together
+# How the set-up is meant to work
 
-Clients speak to the edge (`edge/edge.py`, port @listen), which passes `/<service>/items/<code>`
-on to `/items/<code>` of that service: the prefix is stripped on the way. The edge hands the
-header `X-Request-Id` through on every route. Routes are tried in the order of
-`edge/routes.json`; the first whose prefix matches wins.
+Clients send their requests to the edge (`edge/edge.py`, port @listen). It forwards
+`/<service>/items/<code>` to that service as `/items/<code>`, without the prefix. It also forwards
+the header `X-Request-Id`, on every route. Routes are tried in the order in which
+`edge/routes.json` lists them, and the first one whose prefix matches is used.
 
-Each service has a directory below `services/` with its `settings.json` (the port given there is
-right) and its data. The services are: @services.
+Each service has its own directory in `services/` with its data and its `settings.json`. The port
+in `settings.json` is right. The services are: @services.
 """

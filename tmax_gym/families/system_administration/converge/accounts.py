@@ -45,8 +45,9 @@ class Present(Wish):
     def told(self) -> str:
         """Return the account, field by field."""
         return (
-            f"Account `{self.name}`: uid and gid {self.number}, comment `{self.person}`, home "
-            f"`/home/{self.name}`, shell `{self.shell}`, password field `x`; one line in {PASSWD}."
+            f"Account `{self.name}` has exactly one line in {PASSWD}, at any position: password "
+            f"field `x`, uid and gid {self.number}, comment `{self.person}`, home "
+            f"`/home/{self.name}`, shell `{self.shell}`."
         )
 
     def plant(self, tree: Tree, rng: Rng, how: str) -> None:
@@ -97,8 +98,8 @@ class Gone(Wish):
     def told(self) -> str:
         """Return the files that it must not be in."""
         return (
-            f"Account `{self.name}` is gone: it has no line in {PASSWD} and is in no member list of"
-            f" {GROUP}. Groups stay, even one of its name."
+            f"Account `{self.name}` does not exist: it has no line in {PASSWD} and is in no member"
+            f" list in {GROUP}. All groups stay, even one with the same name."
         )
 
     def plant(self, tree: Tree, rng: Rng, how: str) -> None:
@@ -152,8 +153,9 @@ class Member(Wish):
     def told(self) -> str:
         """Return the group and its member."""
         return (
-            f"Group `{self.group}` (gid {self.number}, password field `x`) exists in {GROUP}, with"
-            f" `{self.member}` in its member list, once. Other members stay, in their order."
+            f"Group `{self.group}` (gid {self.number}, password field `x`) has one line in {GROUP},"
+            f" and its member list has `{self.member}` exactly once, at any position. Other members"
+            " stay, in the same order."
         )
 
     def plant(self, tree: Tree, rng: Rng, how: str) -> None:
@@ -217,7 +219,7 @@ class Locked(Wish):
 
     def told(self) -> str:
         """Return the shell, and what stays."""
-        return f"Account `{self.name}` has the shell `{NOLOGIN}`; its other fields stay as found."
+        return f"Account `{self.name}` has the shell `{NOLOGIN}`. Its other fields stay the same."
 
     def plant(self, tree: Tree, rng: Rng, how: str) -> None:
         """Put the account, and one whose name is longer."""

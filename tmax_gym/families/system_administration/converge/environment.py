@@ -32,8 +32,8 @@ class Variable(Wish):
     def told(self) -> str:
         """Return the assignment."""
         return (
-            f"{ENVIRONMENT} has the line `{self.key}={self.value}` once, and no other line that"
-            f" sets `{self.key}`. Lines that begin with `#` set nothing."
+            f"{ENVIRONMENT} has the line `{self.key}={self.value}` exactly once, at any position,"
+            f" and no other line that sets `{self.key}`. Lines that begin with `#` set nothing."
         )
 
     def plant(self, tree: Tree, rng: Rng, how: str) -> None:
@@ -82,7 +82,7 @@ class Unset(Wish):
 
     def told(self) -> str:
         """Return the variable that must not be set."""
-        return f"{ENVIRONMENT} does not set `{self.key}`; comments about it stay."
+        return f"{ENVIRONMENT} has no line that sets `{self.key}`. Comments about it stay."
 
     def plant(self, tree: Tree, rng: Rng, how: str) -> None:
         """Put assignments, a comment, and a longer name."""
@@ -121,8 +121,8 @@ class SearchPath(Wish):
     def told(self) -> str:
         """Return the place on the path."""
         return (
-            f'The line `PATH="..."` of {ENVIRONMENT} names `{self.folder}` once, as its '
-            f"{'last' if self.last else 'first'} entry; the other entries keep their order."
+            f'The line `PATH="..."` in {ENVIRONMENT} lists `{self.folder}` exactly once, as its '
+            f"{'last' if self.last else 'first'} entry. The other entries keep their order."
         )
 
     def plant(self, tree: Tree, rng: Rng, how: str) -> None:
@@ -195,7 +195,7 @@ class Snippet(Wish):
     def told(self) -> str:
         """Return mode and lines."""
         shown = "".join(f"\n      {line}" for line in self.body.splitlines())
-        return f"{self.path} has mode 0644 and exactly these lines, without the indent:\n{shown}\n"
+        return f"{self.path} has mode 0644 and exactly these lines, not indented:\n{shown}\n"
 
     def plant(self, tree: Tree, rng: Rng, how: str) -> None:
         """Put the file, an older one, or one that nobody else can read."""

@@ -38,9 +38,9 @@ from tmax_gym.texts.skins import slugged
 PREAMBLE = """\
 # Desired state
 
-All paths are relative to the root of a host. The points can be handled in any order. If a directory
-on the way to an entry is missing, create it. Edit all files as plain text. Everything that is not
-mentioned here stays as it is, including lines and their order, files, links and modes.
+All paths are relative to the root of a host. The points can be handled in any order. Create parent
+directories where they are missing. Edit all files as plain text. Everything that is not mentioned
+here stays as it is, including lines and their order, files, links and modes.
 
 """
 """The head of the description of a host."""

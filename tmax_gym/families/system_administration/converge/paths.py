@@ -28,7 +28,7 @@ class Folder(Wish):
 
     def told(self) -> str:
         """Return the directory and its mode."""
-        return f"{self.path} is a directory with mode {self.mode:04o}; what it holds stays."
+        return f"{self.path} is a directory with mode {self.mode:04o}. Its contents stay."
 
     def plant(self, tree: Tree, rng: Rng, how: str) -> None:
         """Put the directory and something in it."""
@@ -73,8 +73,8 @@ class Link(Wish):
     def told(self) -> str:
         """Return the link and its target, as written."""
         return (
-            f"{self.path} is a symbolic link to `{self.target}`, written like that; a file or"
-            " another link that stands there goes."
+            f"{self.path} is a symbolic link whose target is exactly `{self.target}`. It replaces a"
+            " file or another link at this path."
         )
 
     def plant(self, tree: Tree, rng: Rng, how: str) -> None:
@@ -128,8 +128,8 @@ class Current(Wish):
     def told(self) -> str:
         """Return the rule by which the target is found."""
         return (
-            f"{self.path} is a symbolic link to `releases/VERSION`, where VERSION is the highest of"
-            f" the directories in {self.root}/releases ({self.major}.10 is higher than"
+            f"{self.path} is a symbolic link to `releases/VERSION`, where VERSION is the highest"
+            f" version that has a directory in {self.root}/releases ({self.major}.10 is higher than"
             f" {self.major}.9)."
         )
 
@@ -197,9 +197,9 @@ class Enabled(Wish):
     def told(self) -> str:
         """Return which links there are."""
         return (
-            f"{self.path} has, for every `*.conf` in {self.root}/available, a symbolic link of that"
-            " name to `../available/NAME`, and no other symbolic links. Files there that are no"
-            " links stay."
+            f"For every file NAME in {self.root}/available that matches `*.conf`, {self.path} has a"
+            " symbolic link NAME to `../available/NAME`. It has no other symbolic links. Files in"
+            " it that are not links stay."
         )
 
     def plant(self, tree: Tree, rng: Rng, how: str) -> None:

@@ -74,7 +74,7 @@ class LogKeeper(Family[Keeper]):
         manual_text = manual_.manual(
             rotate_.told(rotation),
             supervisor.told(supervision),
-            rotate_.MARK,
+            rotate_.MARK if "age" in rotation else "",
             features=supervision,
         )
         return Keeper(

@@ -144,22 +144,23 @@ def chosen(ctx: Context, rng: Rng) -> tuple[str, ...]:
 
 def told(features: Sequence[str]) -> str:
     """Return the manual's text on rotation."""
+    apart = ", never together with `gzip`" if "gzip" in features else ""
     points = {
         "": "`size=BYTES`: Rotate the log if it has at least this many bytes.",
         "age": "`age=HOURS`: Rotate the log if its last rotation was at least this many hours ago. "
         "When a run sees a log for the first time, the log counts as rotated at that time. If a "
         "log has both `size` and `age`, one of the two is enough. What has to be remembered "
         f"between runs goes into `{MARK}` in DIR, in any form.",
-        "keep": "`keep=N`: The latest rotated log has the number 1. When a log is rotated, remove "
-        "all its rotated logs that have a number above N then. N can be larger than 9.",
+        "keep": "`keep=N`: The latest rotated log has the number 1. After a rotation, remove all "
+        "rotated logs of this log whose number is above N. N can be larger than 9.",
         "gzip": "`gzip`: Compress rotated logs. Their names then have `.gz` after the number.",
         "delay": "`delay`, always together with `gzip`: Do not compress number 1. It is compressed "
         "when it becomes number 2.",
-        "total": "`total=BYTES`, never together with `gzip`: After a rotation, all rotated logs of "
-        "this log together must not have more than this many bytes. Remove the oldest ones first, "
-        "and even the latest one if necessary.",
-        "pattern": "A name can have one `*`. The line is then for every log in DIR that matches at "
-        "that moment, each by itself.",
+        "total": f"`total=BYTES`{apart}: After a rotation, all rotated logs of this log together "
+        "must not have more than this many bytes. Remove the oldest ones first, and even the "
+        "latest one if necessary.",
+        "pattern": "A name can have one `*` before its `.log`, for any characters. The line then "
+        "applies to every log in DIR that matches at that moment, each by itself.",
     }
     asked = ["", *(f for f in ("age",) if f in features), "keep"]
     asked += [f for f in ("gzip", "delay", "total", "pattern") if f in features]

@@ -58,12 +58,12 @@ def told(features: Sequence[str]) -> str:
     }
     again = "".join(f", and {fresh[one]}" for one in features if one in fresh)
     points = {
-        "": "`restart=always` means that a service is started again whenever it has ended. With "
-        "`restart=failure`, this is only done after an exit status other than 0, and with "
-        "`restart=never`, it is not done at all. The start is `delay` seconds after the end.",
+        "": "`restart=always` means that a service is started again whenever it ends. With "
+        "`restart=failure`, it is only started again after an exit status other than 0, and with "
+        "`restart=never` not at all. The start is `delay` seconds after the end.",
         "backoff": "`max=S healthy=H`, if given: The delay doubles with every further restart, up "
         "to S seconds. If a service ends after it has been running for at least H seconds, the "
-        "delay is `delay` again.",
+        "delay is `delay` again. Without `max` and `healthy`, the delay is always `delay`.",
         "limit": "`limit=N/W`, if given: When a service ends that would be restarted, and the "
         "guard has started it N times or more in the last W seconds, the guard gives up at once "
         "and the service stays down. A start exactly W seconds ago does not count.",
@@ -71,7 +71,7 @@ def told(features: Sequence[str]) -> str:
         "its start or its last `beat`, it is killed in that second. This counts as an end with "
         "exit status 137.",
         "operator": "After `stop`, the service is not restarted any more, and a restart that was "
-        f"due is dropped. The service itself ends by an event of its own. `go` revokes a `stop`"
+        f"due is dropped. The end of the service itself is an `exit` event. `go` revokes a `stop`"
         f"{revoked}. If the service is down, it starts in the second of `go`{again}.",
     }
     return "".join(f"- {points[name]}\n" for name in ("", *features))

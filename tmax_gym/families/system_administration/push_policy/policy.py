@@ -16,13 +16,13 @@ def document(rules: Sequence[str], flow: Pipeline) -> str:
         " (for `main`) or `site/X.Y` (for `release/X.Y`)" if flow.releases else ""
     )
     branch = (
-        "- The steps find the name of the branch in the environment variable `CI_BRANCH` and the "
-        "full commit id in `CI_REVISION`.\n"
+        "- In the environment of the steps, `CI_BRANCH` is the name of the branch and "
+        "`CI_REVISION` is the full commit id.\n"
         if flow.told
         else ""
     )
     pruned = (
-        "- After that, remove all builds to which no link of the site points any more.\n"
+        "- After that, all builds to which no link in `site` points are removed.\n"
         if flow.pruned
         else ""
     )
@@ -31,25 +31,26 @@ def document(rules: Sequence[str], flow: Pipeline) -> str:
 
 ## What is refused
 
-The rules apply to every commit of a push that the depot does not have yet. The commits that it has
-already were imported long ago and do not have to follow any rule. If a push breaks a rule anywhere,
-the whole push is refused, and the message for the person who pushes contains `policy N`, where N is
-the number of the rule.
+The rules about commits apply to every commit of a push that is new to the depot, that is, not yet
+reachable from any of its branches or tags. The commits that the depot already has were imported
+long ago and do not have to follow any rule. If any part of a push breaks a rule, the whole push is
+refused, and the message for the person who pushes contains `policy N`, where N is the number of
+the rule.
 
 {numbered}
 
 ## What follows an accepted push
 
-- `site` is the directory next to the repository, wherever the repository is. It may not exist yet.
-- Only a push to {which} is built. Other refs and deletions change nothing in the site.
-- The pushed tree is exported into a new directory outside of the repository and the site. In this
-  directory, the steps in its file `{flow.steps}` are run in their order. Each line has the name of
-  a step, a blank and a command for `sh -c`. Empty lines and lines that begin with `#` do nothing.
-  If a step fails, the following steps are not run.
+- `site` is a directory next to the repository, wherever the repository is. It may not exist yet.
+- Only pushes to {which} are built. Other refs and deletions change nothing in `site`.
+- The tree of the pushed commit is exported to a new directory outside the repository and `site`.
+  There, the steps in its file `{flow.steps}` are run in order. Each line of this file has the name
+  of a step, a space and a command for `sh -c`. Empty lines and lines that begin with `#` are
+  ignored. If a command fails, the remaining steps are not run.
 {branch}- If no step has failed, the directory `{flow.out}` of the export becomes
-`site/builds/SHORT`, where SHORT stands for the first {flow.digits} digits of the commit id. Then
-{links} is set to `builds/SHORT`, written exactly like this.
-{pruned}- In any case, `site/log` gets one more line: `BRANCH SHORT ok`, or
-  `BRANCH SHORT failed STEP` with the step that has failed.
-- If a step fails, the push itself is still accepted.
+`site/builds/SHORT`, where SHORT stands for the first {flow.digits} digits of the commit id. It
+replaces an earlier build of the same name. Then {links} is set to exactly `builds/SHORT`.
+{pruned}- Whether or not a step has failed, a line is appended to `site/log`: `BRANCH SHORT ok`, or
+  `BRANCH SHORT failed STEP` with the name of the step that failed.
+- A push is accepted even if a step fails.
 """)

@@ -75,35 +75,37 @@ def facts(ctx: Context, rng: Rng) -> Facts:
 
 def told(rule: str, f: Facts, tags: bool) -> str:
     """Return a rule as the policy states it; `tags` is true if another rule admits tags."""
-    kinds = " or ".join(f"`{t}: `" for t in f.types)
+    *some, final = (f"`{t}: `" for t in f.types)
+    kinds = f"{', '.join(some)} or {final}"
     start = f"`{f.ticket}-NUMBER `" if f.ticket else kinds
     others = (
-        "For tags there is a rule of its own."
+        "Tags have their own rule, and no other refs are allowed."
         if tags
         else "No other refs are allowed, not even tags."
     )
     return {
-        "names": f"Branches are called `main`, `release/X.Y` (two numbers), `{f.prefixes[0]}/NAME` "
-        f"or `{f.prefixes[1]}/NAME`, where NAME has only small letters, digits and hyphens. "
-        f"{others}",
-        "message": f"The first line of every commit message begins with {start}. After it "
-        f"comes text, which does not begin with a blank. The line has at most {f.longest} "
+        "names": "Branches are called `main`, `release/X.Y` (X and Y are numbers), "
+        f"`{f.prefixes[0]}/NAME` or `{f.prefixes[1]}/NAME`, where NAME consists only of lowercase "
+        f"letters, digits and hyphens. {others}",
+        "message": f"The first line of every commit message begins with {start}, followed by "
+        f"text that does not begin with another space. The line has at most {f.longest} "
         f"characters.",
-        "email": f"The author's address of every commit ends in `@{f.domain}`.",
-        "size": f"No commit has a file of more than {f.limit} bytes, not even one that a later "
-        "commit of the same push removes.",
-        "paths": f"No commit adds or changes a file {f.barred[0]}, in any directory.",
-        "rewind": "`main` and release branches only move forward, so the old tip must be an "
-        "ancestor of the new one. Other branches may be rewritten.",
-        "delete": "Release branches and `main` must not be deleted. Other branches may be deleted.",
-        "merges": "No merge commit is pushed to `main`. On other branches, merge commits are "
-        "allowed.",
-        "tags": "Tags are annotated and called `vX.Y.Z` (three numbers). They must not be moved or "
-        "deleted.",
-        "modes": f"Commits make files executable only in the top directory `{f.folder}`, and they "
-        "do not add symbolic links.",
-        "version": "A commit that is pushed to `release/X.Y` has a file `VERSION` with the single "
-        "line X.Y.Z, where Z can be any number.",
+        "email": f"The email address of every commit's author ends with `@{f.domain}`.",
+        "size": f"No commit adds a file of more than {f.limit} bytes or gives a file such a size, "
+        "not even if a later commit of the same push removes the file.",
+        "paths": f"No commit adds or changes a file named {f.barred[0]}, in any directory. Such "
+        "files may be removed.",
+        "rewind": "`main` and release branches only move forward: the old tip must be an ancestor "
+        "of the new one. Other branches may be rewritten.",
+        "delete": "`main` and release branches must not be deleted. Other branches may be deleted.",
+        "merges": "A push to `main` brings no merge commit that is new to the depot. On other "
+        "branches, merge commits are allowed.",
+        "tags": "Tags are annotated and called `vX.Y.Z` (X, Y and Z are numbers). They must not be "
+        "moved or deleted.",
+        "modes": "No commit adds or changes an executable file, except below the top-level "
+        f"directory `{f.folder}`. No commit adds or changes a symbolic link anywhere.",
+        "version": "At the tip of `release/X.Y`, the file `VERSION` consists of the single line "
+        "X.Y.Z, where X and Y are those of the branch and Z can be any number.",
     }[rule]
 
 

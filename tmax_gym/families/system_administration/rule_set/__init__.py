@@ -24,7 +24,9 @@ MOST = 200
 PREAMBLE = """\
 What may pass
 =============
-Everything that is not said here is dropped. The statements are independent of each other.
+Everything that is not allowed here is dropped. Each statement allows one direction only. The
+statements are independent: an exception limits only the statement in which it stands. A range of
+ports includes both ends.
 
 """
 """The head of the policy."""
@@ -220,7 +222,7 @@ def _statement(
         barred = nets[source].replace(".0/24", rng.choice((".64/26", ".128/25", ".16/28")))
     where = f"any host of {target}" if whole else f"{host.partition('/')[0]} in {target}"
     ports = f"port {low}" if not wide else f"ports {low} to {low + wide}"
-    line = f"- {source} may reach {where} over {protocol}, {ports}"
+    line = f"- {source} may reach {where} over {protocol} on {ports}"
     line += f", except from {barred}\n" if barred else "\n"
     statement = Statement(
         nets[source], nets[target] if whole else host, protocol, (low, low + wide), barred
