@@ -52,7 +52,7 @@ def programs(language: str) -> frozenset[str]:
 def call(language: str) -> str:
     """Return how instructions tell the way a program is compiled.
 
-    A library of C has to be named, or a call of `sqrt` cannot be linked.
+    `gcc` links the mathematical functions of C only if told to; `g++` always does.
 
     >>> call("c"), call("cpp")
     ('gcc -O2 -std=gnu11 ... -lm', 'g++ -O1 -std=c++17')

@@ -8,10 +8,6 @@ from tmax_gym.families.shared.programs import program_text
 
 SIDE = 4
 """Cells of a tile's side."""
-ORDER = (
-    "tiles", "retry", "scale", "gateway", "gaps", "errors", "sound", "profile", "other",
-)  # fmt: skip
-"""All pieces of the contract, in its order."""
 CONTRACT = {
     "tiles": """\
 # Box statistics
@@ -64,6 +60,7 @@ The gateway listens on port @port of 127.0.0.1 and speaks HTTP/1.1 with JSON bod
 - Any other path returns status 404 and `{"error": "not found"}`.
 """,
 }
+"""The pieces of the contract, in their order."""
 UPSTREAM = program_text(__package__, "upstream.py")
 GATEWAY = program_text(__package__, "gateway.py")
 
@@ -71,4 +68,4 @@ GATEWAY = program_text(__package__, "gateway.py")
 def contract(parts: Sequence[str]) -> str:
     """Return the contract with the optional parts that were drawn."""
     named = {"tiles", "gateway", "other", *parts, *(() if "errors" in parts else ("sound",))}
-    return "".join(CONTRACT[name] for name in ORDER if name in named)
+    return "".join(text for name, text in CONTRACT.items() if name in named)
