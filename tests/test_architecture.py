@@ -28,9 +28,9 @@ def listed(text: str) -> tuple[str, ...]:
 # A room (a module or a package below the top one) imports only rooms on its left.
 ORDER = {
     "tmax_gym": listed("""
-    errors validation axes nodes rng trajectory journal sandboxes shell texts world checks families
-    grading episodes tasks envs agents harbor adapters reports fleet bench proofs analysis authoring
-    cli
+    errors validation axes nodes rng later trajectory journal sandboxes shell texts world checks
+    families grading episodes tasks envs agents harbor adapters reports fleet bench proofs analysis
+    authoring cli
     """),
     "tmax_trainers": listed("engines rollout capture policies dppo recipes trl cli"),
 }
@@ -41,7 +41,7 @@ APART = (
      "shell envs grading agents"),
     ("texts world checks families", "sandboxes trajectory"),
     ("sandboxes shell", "trajectory checks world texts families episodes tasks envs"),
-    ("axes nodes rng trajectory", "errors"),
+    ("axes nodes rng later trajectory", "errors"),
     ("envs.registration",
      "tasks.spec tasks.planner tasks.compose tasks.build grading sandboxes shell families texts "
      "world"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import replace
 
 import pytest
 
@@ -23,6 +24,7 @@ from tmax_gym.checks.check import (
 from tmax_gym.checks.verdict import Verdict
 from tmax_gym.errors import SandboxError, VerifierError
 from tmax_gym.grading.verifier import verify
+from tmax_gym.later import Later
 from tmax_gym.nodes import directory
 from tmax_gym.sandboxes import Backend, Sandbox
 
@@ -101,6 +103,18 @@ def test_a_fault_of_the_verifier_is_an_error_and_no_number(
     task = faulty_task()
     box = native_backend.open(image, layer=task.layer)
     with closing(box), pytest.raises(VerifierError, match="ZeroDivisionError"):
+        verify(task, box, native_backend, image=image)
+
+
+def test_checks_that_cannot_be_built_are_a_fault_of_the_verifier(
+    native_backend: Backend, image: str
+) -> None:
+    def broken() -> Sequence[Check]:
+        raise ValueError("two cases, one expected output")
+
+    task = replace(sum_task(), checks=Later(broken))
+    box = native_backend.open(image, layer=task.layer)
+    with closing(box), pytest.raises(VerifierError, match="cannot be built: ValueError"):
         verify(task, box, native_backend, image=image)
 
 

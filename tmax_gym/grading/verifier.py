@@ -43,11 +43,11 @@ class Gradable(Protocol):
         """Return the files before the first command."""
 
     @property
-    def checks(self) -> tuple[Check, ...]:
+    def checks(self) -> Sequence[Check]:
         """Return the weighted checks."""
 
     @property
-    def gates(self) -> tuple[Gate, ...]:
+    def gates(self) -> Sequence[Gate]:
         """Return the conditions for any reward."""
 
 
@@ -70,8 +70,12 @@ def verify(
 
 
 def _grade(task: Gradable, evidence: Remains) -> tuple[Part, ...]:
-    parts = [_weigh_gate(task, gate, evidence) for gate in task.gates]
-    return (*parts, *(_weigh_check(task, check, evidence) for check in task.checks))
+    try:
+        gates, checks = tuple(task.gates), tuple(task.checks)  # some tasks build them now
+    except Exception as error:
+        raise VerifierError(f"the checks of the task cannot be built: {error!r}") from error
+    parts = [_weigh_gate(task, gate, evidence) for gate in gates]
+    return (*parts, *(_weigh_check(task, check, evidence) for check in checks))
 
 
 def _reward(parts: Sequence[Part]) -> float:

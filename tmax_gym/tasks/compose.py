@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -12,6 +13,7 @@ from tmax_gym.checks.check import Check, Gate
 from tmax_gym.episodes.limits import Deadlines, EpisodeLimits, LimitOptions
 from tmax_gym.errors import SpecError
 from tmax_gym.families.contract import Attempt
+from tmax_gym.later import Later
 from tmax_gym.nodes import PROSE, Node, digest
 from tmax_gym.rng import Rng
 from tmax_gym.sandboxes import Backend, Layer
@@ -44,8 +46,9 @@ class Task:
     """The files that exist before the first command."""
     setup: tuple[str, ...]
     oracle: tuple[str, ...]
-    checks: tuple[Check, ...]
-    gates: tuple[Gate, ...]
+    checks: Sequence[Check]
+    gates: Sequence[Gate]
+    """Checks and gates are built when they are first read: a reset needs neither."""
     outputs: tuple[str, ...]
     hidden: tuple[str, ...]
     volatile: tuple[str, ...]
@@ -158,7 +161,7 @@ def compose(spec: TaskSpec) -> Task:
         obligations, document = documented(obligations, Rng(spec.seed, "document"))
     text, author = _text(spec, stages, obligations)
     nodes = _merge([*(n for s in stages for n in s.world.nodes), *([document] if document else [])])
-    checks, gates = _grading(stages)
+    grading = functools.cache(lambda: _grading(stages))
     oracle = _solution(stages)
     task = Task(
         spec=spec,
@@ -167,8 +170,8 @@ def compose(spec: TaskSpec) -> Task:
         nodes=nodes,
         setup=tuple(c for s in stages for c in s.world.setup),
         oracle=oracle,
-        checks=checks,
-        gates=gates,
+        checks=Later(lambda: grading()[0]),
+        gates=Later(lambda: grading()[1]),
         outputs=tuple(p for s in stages for p in s.world.outputs),
         hidden=tuple(h for s in stages for h in s.world.hidden),
         volatile=tuple(v for s in stages for v in s.world.volatile),

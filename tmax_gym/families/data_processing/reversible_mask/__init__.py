@@ -7,7 +7,7 @@ in every task.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tmax_gym.axes import Language
@@ -19,6 +19,7 @@ from tmax_gym.families.data_processing.reversible_mask.rendering import render
 from tmax_gym.families.data_processing.reversible_mask.sheet import sheet
 from tmax_gym.families.products import Case, Product, Program, Table
 from tmax_gym.families.shared import sources, tricks
+from tmax_gym.later import Later
 from tmax_gym.nodes import prose, text
 from tmax_gym.rng import Rng
 from tmax_gym.texts.obligations import Obligation
@@ -52,7 +53,7 @@ class Desk(World):
     key: int
     tables: tuple[tuple[str, masking.Table], ...]
     """Requested outputs, by the name of their paths."""
-    unseen: tuple[tuple[bool, int, masking.Table], ...]
+    unseen: Sequence[tuple[bool, int, masking.Table]]
     """Direction, key and table of every hidden run."""
 
 
@@ -115,7 +116,7 @@ class ReversibleMask(Family[Desk]):
             paths=paths,
             key=key,
             tables=tuple(tables),
-            unseen=tuple(_unseen(rng.fork("unseen", n), scheme, n) for n in range(CASES)),
+            unseen=Later(lambda: (_unseen(rng.fork("unseen", n), scheme, n) for n in range(CASES))),
         )
 
     def oracle(self, ctx: Context, world: Desk) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ with parallel workers, is run on hidden series, and makes a report on given seri
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -18,6 +18,7 @@ from tmax_gym.families.data_processing.step_change.rendering import program
 from tmax_gym.families.data_processing.step_change.sheet import sheet as method
 from tmax_gym.families.products import Case, Product, Program
 from tmax_gym.families.shared import sources, tricks
+from tmax_gym.later import Later
 from tmax_gym.nodes import prose, text
 from tmax_gym.rng import Rng
 from tmax_gym.texts.obligations import Obligation
@@ -39,8 +40,8 @@ class Screening(World):
     report: str
     workers: int
     rows: tuple[rules.Series, ...]
-    lines: tuple[str, ...]
-    cases: tuple[tuple[bytes, bytes], ...]
+    lines: Sequence[str]
+    cases: Sequence[tuple[bytes, bytes]]
 
 
 class StepChange(Family[Screening]):
@@ -88,8 +89,8 @@ class StepChange(Family[Screening]):
             report=report,
             workers=workers,
             rows=rows,
-            lines=tuple(rules.report(plan, workers, rows)),
-            cases=tuple(_case(ctx, plan, number) for number in range(CASES)),
+            lines=Later(lambda: rules.report(plan, workers, rows)),
+            cases=Later(lambda: (_case(ctx, plan, n) for n in range(CASES))),
         )
 
     def oracle(self, ctx: Context, world: Screening) -> tuple[str, ...]:

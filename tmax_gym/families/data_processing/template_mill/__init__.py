@@ -18,6 +18,7 @@ from tmax_gym.families.data_processing.template_mill import content, language
 from tmax_gym.families.data_processing.template_mill.guide import guide as described
 from tmax_gym.families.data_processing.template_mill.rendering import program, slipping
 from tmax_gym.families.shared import sources, tricks
+from tmax_gym.later import Later
 from tmax_gym.nodes import Node, prose, text
 from tmax_gym.rng import Rng
 from tmax_gym.texts.obligations import Obligation
@@ -41,8 +42,8 @@ class Mail(World):
     """The program that must be left behind; none if no language is named."""
     folded: bool
     """Whether the letters depend on the table of foldings."""
-    lines: tuple[str, ...]
-    cases: tuple[tuple[Case, bytes], ...]
+    lines: Sequence[str]
+    cases: Sequence[tuple[Case, bytes]]
 
 
 class TemplateMill(Family[Mail]):
@@ -80,8 +81,8 @@ class TemplateMill(Family[Mail]):
             target=target,
             programs=asked,
             folded=folded,
-            lines=tuple(language.letters(plan, mill)),
-            cases=tuple(_case(ctx, plan, number) for number in range(CASES if asked else 0)),
+            lines=Later(lambda: language.letters(plan, mill)),
+            cases=Later(lambda: (_case(ctx, plan, n) for n in range(CASES if asked else 0))),
         )
 
     def oracle(self, ctx: Context, world: Mail) -> tuple[str, ...]:

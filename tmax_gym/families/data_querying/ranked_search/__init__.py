@@ -20,6 +20,7 @@ from tmax_gym.families import products
 from tmax_gym.families.contract import Attempt, Context, Family, World, write_file
 from tmax_gym.families.data_querying.ranked_search import ranking
 from tmax_gym.families.products import Product
+from tmax_gym.later import Later
 from tmax_gym.nodes import text
 from tmax_gym.rng import Rng
 from tmax_gym.texts.obligations import Obligation
@@ -40,7 +41,7 @@ class Engine(World):
     answers: tuple[str, ...]
     """Answers to the visible queries."""
     hidden_queries: tuple[str, ...]
-    expected: tuple[str, ...]
+    expected: Sequence[str]
 
 
 class RankedSearch(Family[Engine]):
@@ -80,7 +81,7 @@ class RankedSearch(Family[Engine]):
             limit=rng.integer(3, 6),
         )
         queries = ranking.queries(rng.fork("queries"), notes, formula, count=18)
-        answers = [ranking.ranked(notes, formula, query) for query in queries]
+        given, hidden = tuple(queries[:4]), tuple(queries[4:])
         folder, suffix = ctx.path("notes"), "py" if ctx.language == "python" else "sh"
         paths = {
             "folder": folder,
@@ -90,14 +91,14 @@ class RankedSearch(Family[Engine]):
         }
         files = [text(f"{folder}/{d.number}.txt", f"{d.title}\n{d.body}\n") for d in notes]
         return Engine(
-            nodes=(*files, text(paths["queries"], "".join(f"{q}\n" for q in queries[:4]))),
+            nodes=(*files, text(paths["queries"], "".join(f"{q}\n" for q in given))),
             outputs=(paths["program"], paths["answers"]),
             paths=paths,
             formula=formula,
-            asked=tuple(queries[:4]),
-            answers=tuple(answers[:4]),
-            hidden_queries=tuple(queries[4:]),
-            expected=tuple(answers[4:]),
+            asked=given,
+            answers=tuple(ranking.ranked(notes, formula, query) for query in given),
+            hidden_queries=hidden,
+            expected=Later(lambda: (ranking.ranked(notes, formula, query) for query in hidden)),
         )
 
     def oracle(self, ctx: Context, world: Engine) -> tuple[str, ...]:

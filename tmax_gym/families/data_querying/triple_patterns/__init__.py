@@ -5,7 +5,7 @@ The signs in paths, the rows of an answer and the way to count steps differ from
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from tmax_gym.axes import Language
@@ -18,6 +18,7 @@ from tmax_gym.families.data_querying.triple_patterns.rendering import render
 from tmax_gym.families.products import Product
 from tmax_gym.families.shared import marks, sources
 from tmax_gym.families.shared import tricks as _tricks
+from tmax_gym.later import Later
 from tmax_gym.nodes import text
 from tmax_gym.rng import Rng
 from tmax_gym.texts.obligations import Obligation
@@ -63,7 +64,7 @@ class Engine(World):
     programs: sources.Sources
     paths: dict[str, str]
     shown: Trial
-    trials: tuple[Trial, ...]
+    trials: Sequence[Trial]
 
 
 class TriplePatterns(Family[Engine]):
@@ -96,9 +97,11 @@ class TriplePatterns(Family[Engine]):
         nodes = patterns.names(ctx.skin)
         size = ctx.knob(8, 14), ctx.knob(14, 40)
         shown = _trial(rules, rng.fork("shown"), nodes, size=size, asked=ctx.knob(4, 10))
-        trials = tuple(
-            _trial(rules, rng.fork("hidden", n), nodes, size=size, asked=ASKED)
-            for n, size in enumerate(SIZES)
+        trials = Later(
+            lambda: (
+                _trial(rules, rng.fork("hidden", n), nodes, size=size, asked=ASKED)
+                for n, size in enumerate(SIZES)
+            )
         )
         programs = sources.sources(ctx, "match", scripts=("python",))
         paths = {

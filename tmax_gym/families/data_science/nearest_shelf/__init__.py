@@ -6,7 +6,7 @@ weights, axes and measure differ from task to task.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tmax_gym.axes import Language
@@ -17,6 +17,7 @@ from tmax_gym.families.data_science.nearest_shelf import data, evaluator, method
 from tmax_gym.families.data_science.nearest_shelf.rendering import render
 from tmax_gym.families.products import Case, Product, Program, Table
 from tmax_gym.families.shared import sources
+from tmax_gym.later import Later
 from tmax_gym.nodes import prose, text
 from tmax_gym.rng import Rng
 from tmax_gym.texts.obligations import Obligation
@@ -63,7 +64,7 @@ class Shelf(World):
     report: str
     things: str
     asked: Question
-    unseen: tuple[Question, ...]
+    unseen: Sequence[Question]
 
 
 class NearestShelf(Family[Shelf]):
@@ -126,10 +127,12 @@ class NearestShelf(Family[Shelf]):
             report=report,
             things=ctx.skin.thing(rng).plural,
             asked=asked,
-            unseen=tuple(
-                _question(ctx, rng.fork("unseen", name, n), plan, name, 8 + 2 * n)
-                for name, count in CASES
-                for n in range(count)
+            unseen=Later(
+                lambda: (
+                    _question(ctx, rng.fork("unseen", name, n), plan, name, 8 + 2 * n)
+                    for name, count in CASES
+                    for n in range(count)
+                )
             ),
         )
 

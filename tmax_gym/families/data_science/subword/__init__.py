@@ -18,6 +18,7 @@ from tmax_gym.families.products import Product
 from tmax_gym.families.products import Program as Filter
 from tmax_gym.families.shared import marks, sources
 from tmax_gym.families.shared import tricks as _tricks
+from tmax_gym.later import Later
 from tmax_gym.nodes import text
 from tmax_gym.rng import Rng
 from tmax_gym.texts.obligations import Obligation
@@ -61,7 +62,7 @@ class Tokenizer(World):
     count: int
     """The number of merges of the run as the text names it."""
     shown: Trial
-    hidden_trials: tuple[Trial, ...]
+    hidden_trials: Sequence[Trial]
 
 
 class Subword(Family[Tokenizer]):
@@ -113,9 +114,11 @@ class Subword(Family[Tokenizer]):
             target=target,
             count=count,
             shown=shown,
-            hidden_trials=tuple(
-                _trial(rng.fork("hidden", n), known, size, merges=merges)
-                for n, (size, merges) in enumerate(SIZES)
+            hidden_trials=Later(
+                lambda: (
+                    _trial(rng.fork("hidden", n), known, size, merges=merges)
+                    for n, (size, merges) in enumerate(SIZES)
+                )
             ),
         )
 

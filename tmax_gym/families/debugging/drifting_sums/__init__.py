@@ -18,6 +18,7 @@ from tmax_gym.families.debugging.drifting_sums.answers import Asked
 from tmax_gym.families.debugging.drifting_sums.faults import SLIPS, Slip
 from tmax_gym.families.products import Edits, Product
 from tmax_gym.families.shared import sources, tricks
+from tmax_gym.later import Later
 from tmax_gym.nodes import text
 from tmax_gym.rng import Rng
 from tmax_gym.texts.obligations import Obligation
@@ -43,7 +44,7 @@ class Drifting(World):
     slips: tuple[Slip, ...]
     known: str
     shown: tuple[Asked, ...]
-    hidden_requests: tuple[Asked, ...]
+    hidden_requests: Sequence[Asked]
 
 
 class DriftingSums(Family[Drifting]):
@@ -96,7 +97,7 @@ class DriftingSums(Family[Drifting]):
             slips=slips,
             known=known,
             shown=shown,
-            hidden_requests=_unseen(rng.fork("hidden"), figures, slips),
+            hidden_requests=Later(lambda: _unseen(rng.fork("hidden"), figures, slips)),
         )
 
     def oracle(self, ctx: Context, world: Drifting) -> tuple[str, ...]:

@@ -27,6 +27,7 @@ from tmax_gym.families.file_operations.log_stitcher.rendering import program
 from tmax_gym.families.products import Product, Table
 from tmax_gym.families.shared import sources as _sources
 from tmax_gym.families.shared import tricks
+from tmax_gym.later import Later
 from tmax_gym.nodes import Node, prose, text
 from tmax_gym.rng import Rng
 from tmax_gym.texts.obligations import Obligation
@@ -49,8 +50,8 @@ class Logs(World):
     target: str
     programs: _sources.Sources
     """The program that the task asks for; none if it names no language."""
-    lines: tuple[str, ...]
-    cases: tuple[tuple[Case, bytes], ...]
+    lines: Sequence[str]
+    cases: Sequence[tuple[Case, bytes]]
 
 
 class LogStitcher(Family[Logs]):
@@ -103,8 +104,8 @@ class LogStitcher(Family[Logs]):
             guide=guide,
             target=target,
             programs=asked,
-            lines=tuple(edits.stitched(plan, sheet, sources)),
-            cases=tuple(_case(ctx, plan, kinds, number) for number in range(CASES if asked else 0)),
+            lines=Later(lambda: edits.stitched(plan, sheet, sources)),
+            cases=Later(lambda: (_case(ctx, plan, kinds, n) for n in range(CASES if asked else 0))),
         )
 
     def oracle(self, ctx: Context, world: Logs) -> tuple[str, ...]:

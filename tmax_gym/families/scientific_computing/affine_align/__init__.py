@@ -6,7 +6,8 @@ rule that picks one of several equally good alignments differs from task to task
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 
 from tmax_gym.axes import Language
@@ -17,6 +18,7 @@ from tmax_gym.families.products import Case, Product, Program, Table
 from tmax_gym.families.scientific_computing.affine_align import alignment, instruction
 from tmax_gym.families.scientific_computing.affine_align.rendering import render
 from tmax_gym.families.shared import sources
+from tmax_gym.later import Later
 from tmax_gym.nodes import prose, text
 from tmax_gym.rng import Rng
 from tmax_gym.texts.obligations import Obligation
@@ -41,8 +43,8 @@ class Bench(World):
     target: str
     report: str
     given: tuple[alignment.Record, ...]
-    unseen: tuple[tuple[alignment.Record, ...], ...]
-    streams: tuple[bytes, ...]
+    unseen: Sequence[tuple[alignment.Record, ...]]
+    streams: Sequence[bytes]
 
 
 class AffineAlign(Family[Bench]):
@@ -83,9 +85,11 @@ class AffineAlign(Family[Bench]):
         target = ctx.path(rng.choice(("target.fa", "reference.fa", "template.fa")))
         report = ctx.path("alignments.csv")
         given = _named(ctx, rng.fork("given"), plan, count=ctx.knob(2, 7), size=ctx.knob(18, 28))
-        unseen = tuple(
-            _named(ctx, rng.fork("unseen", n), plan, count=1 + n % 3, size=12 + n)
-            for n in range(CASES)
+        unseen = Later(
+            lambda: (
+                _named(ctx, rng.fork("unseen", n), plan, count=1 + n % 3, size=12 + n)
+                for n in range(CASES)
+            )
         )
         layout = rng.fork("layout")
         return Bench(
@@ -103,7 +107,8 @@ class AffineAlign(Family[Bench]):
             report=report,
             given=given,
             unseen=unseen,
-            streams=tuple(_fasta(layout, records).encode() for records in unseen),
+            # A copy, so that the same is drawn in whichever thread this is read first.
+            streams=Later(lambda: _streams(copy(layout), unseen)),
         )
 
     def oracle(self, ctx: Context, world: Bench) -> tuple[str, ...]:
@@ -183,6 +188,11 @@ def _built(world: Bench, plan: alignment.Plan, wrong: alignment.Plan) -> tuple[s
     return sources.written(world.programs, writer)
 
 
+def _streams(layout: Rng, unseen: Sequence[Sequence[alignment.Record]]) -> tuple[bytes, ...]:
+    """Return what the program reads for each case."""
+    return tuple(_fasta(layout, records).encode() for records in unseen)
+
+
 def _solved(
     world: Bench, plan: alignment.Plan, *, wrong: alignment.Plan | None = None
 ) -> tuple[str, ...]:
@@ -216,7 +226,7 @@ def _named(
     )
 
 
-def _fasta(rng: Rng, records: tuple[alignment.Record, ...]) -> str:
+def _fasta(rng: Rng, records: Sequence[alignment.Record]) -> str:
     """Return records as files of the field have them: notes, wrapped lines, soft masks."""
     lines = []
     for name, sequence in records:

@@ -7,7 +7,7 @@ border and the prior differ from task to task.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tmax_gym.axes import Language
@@ -18,6 +18,7 @@ from tmax_gym.families.products import Case, Product, Program, Table
 from tmax_gym.families.scientific_computing.posterior_desk import data, evaluator, method, plans
 from tmax_gym.families.scientific_computing.posterior_desk.rendering import render
 from tmax_gym.families.shared import sources
+from tmax_gym.later import Later
 from tmax_gym.nodes import prose, text
 from tmax_gym.rng import Rng
 from tmax_gym.texts.obligations import Obligation
@@ -61,8 +62,8 @@ class Desk(World):
     seed: int
     """The seed of the report."""
     rounds: int
-    rows: tuple[tuple[str, str], ...]
-    unseen: tuple[Question, ...]
+    rows: Sequence[tuple[str, str]]
+    unseen: Sequence[Question]
 
 
 class PosteriorDesk(Family[Desk]):
@@ -120,14 +121,18 @@ class PosteriorDesk(Family[Desk]):
             report=report,
             seed=seed,
             rounds=rounds,
-            rows=tuple(
-                (name, evaluator.answer(plan, (name, seed, rounds), readings))
-                for name in plans.ANALYSES
+            rows=Later(
+                lambda: (
+                    (name, evaluator.answer(plan, (name, seed, rounds), readings))
+                    for name in plans.ANALYSES
+                )
             ),
-            unseen=tuple(
-                _question(rng.fork("unseen", name, n), plan, name)
-                for name in plans.ANALYSES
-                for n in range(CASES)
+            unseen=Later(
+                lambda: (
+                    _question(rng.fork("unseen", name, n), plan, name)
+                    for name in plans.ANALYSES
+                    for n in range(CASES)
+                )
             ),
         )
 
@@ -159,7 +164,7 @@ class PosteriorDesk(Family[Desk]):
         run = toolchains.start(first.language, first.path, "{out}")
         return {
             "program": Program(first.path, " ".join(run), case, "questions", " ".join(build)),
-            "report": Table(world.report, HEADER, world.rows, "analyses"),
+            "report": Table(world.report, HEADER, tuple(world.rows), "analyses"),
         }
 
     def say(self, ctx: Context, world: Desk) -> tuple[Obligation, ...]:

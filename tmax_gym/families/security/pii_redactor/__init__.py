@@ -6,7 +6,7 @@ sides, those with something to mask and those without.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tmax_gym.checks.check import Case, Check, Evidence, Gate, Program, fraction, unchanged
@@ -19,6 +19,7 @@ from tmax_gym.families.security.pii_redactor.kinds import Address, Card, Email, 
 from tmax_gym.families.security.pii_redactor.lines import corpus, sides
 from tmax_gym.families.security.pii_redactor.rendering import program
 from tmax_gym.families.shared import sources, tricks
+from tmax_gym.later import Later
 from tmax_gym.nodes import Node, prose
 from tmax_gym.rng import Rng
 from tmax_gym.texts.obligations import Obligation
@@ -38,7 +39,7 @@ class Redactor(World):
     done: str
     programs: sources.Sources
     policy: pii.Policy
-    cases: tuple[bytes, ...]
+    cases: Sequence[bytes]
 
 
 class PiiRedactor(Family[Redactor]):
@@ -90,7 +91,7 @@ class PiiRedactor(Family[Redactor]):
             done=f"{stem}.masked",
             programs=programs,
             policy=policy,
-            cases=_cases(policy, rng.fork("hidden"), ctx),
+            cases=Later(lambda: _cases(policy, rng.fork("hidden"), ctx)),
         )
 
     def oracle(self, ctx: Context, world: Redactor) -> tuple[str, ...]:

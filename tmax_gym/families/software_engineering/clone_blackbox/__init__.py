@@ -7,7 +7,7 @@ has the clone's source file and not the tool.
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from shlex import quote
 
@@ -16,6 +16,7 @@ from tmax_gym.families.contract import Attempt, Context, Family, World, write_fi
 from tmax_gym.families.products import Case, Product, Program
 from tmax_gym.families.shared import sources, tricks
 from tmax_gym.families.software_engineering.clone_blackbox import tool as box
+from tmax_gym.later import Later
 from tmax_gym.nodes import Node, text
 from tmax_gym.rng import Rng
 from tmax_gym.texts.obligations import Obligation
@@ -40,7 +41,7 @@ class BlackBox(World):
     note: str
     clones: sources.Sources
     program: ir.Program
-    cases: tuple[tuple[bytes, bytes], ...]
+    cases: Sequence[tuple[bytes, bytes]]
 
 
 class CloneBlackbox(Family[BlackBox]):
@@ -93,7 +94,7 @@ class CloneBlackbox(Family[BlackBox]):
             note=note,
             clones=clones,
             program=program,
-            cases=_cases(program, ctx.rng.fork("hidden")),
+            cases=Later(lambda: _cases(program, ctx.rng.fork("hidden"))),
         )
 
     def oracle(self, ctx: Context, world: BlackBox) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ for every task.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tmax_gym.checks.check import Check, Gate, unchanged
@@ -18,6 +18,7 @@ from tmax_gym.families.software_engineering.odd_grammar.calculator import answer
 from tmax_gym.families.software_engineering.odd_grammar.language import Tongue, drawn
 from tmax_gym.families.software_engineering.odd_grammar.rendering import program
 from tmax_gym.families.software_engineering.odd_grammar.sheet import lines, sheet
+from tmax_gym.later import Later
 from tmax_gym.nodes import prose, text
 from tmax_gym.rng import Rng
 from tmax_gym.texts.obligations import Obligation
@@ -39,7 +40,7 @@ class Grammar(World):
     programs: sources.Sources
     tongue: Tongue
     shown: str
-    cases: tuple[tuple[bytes, bytes], ...]
+    cases: Sequence[tuple[bytes, bytes]]
 
 
 class OddGrammar(Family[Grammar]):
@@ -93,7 +94,7 @@ class OddGrammar(Family[Grammar]):
             programs=programs,
             tongue=tongue,
             shown=shown,
-            cases=_cases(tongue, rng.fork("hidden")),
+            cases=Later(lambda: _cases(tongue, rng.fork("hidden"))),
         )
 
     def oracle(self, ctx: Context, world: Grammar) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ hidden captures, with every fault that the description names.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tmax_gym.checks.check import Check, Gate, unchanged
@@ -19,6 +19,7 @@ from tmax_gym.families.software_engineering.wire_frames.guards import KINDS, dra
 from tmax_gym.families.software_engineering.wire_frames.protocol import Wire, answers
 from tmax_gym.families.software_engineering.wire_frames.rendering import program
 from tmax_gym.families.software_engineering.wire_frames.sheet import sheet
+from tmax_gym.later import Later
 from tmax_gym.nodes import prose, text
 from tmax_gym.rng import Rng
 from tmax_gym.texts.obligations import Obligation
@@ -49,7 +50,7 @@ class Frames(World):
     report: str
     programs: sources.Sources
     shown: str
-    cases: tuple[tuple[bytes, bytes], ...]
+    cases: Sequence[tuple[bytes, bytes]]
 
 
 class WireFrames(Family[Frames]):
@@ -85,7 +86,6 @@ class WireFrames(Family[Frames]):
         captures, report = ctx.path("samples", "captures.hex"), ctx.path("samples", "report.txt")
         stem = file.choice(("decode", "teardown", "unwrap", "dissect", "readout"))
         shown = draw.captures(wire, rng.fork("shown"), SHOWN)
-        hidden = [draw.captures(wire, rng.fork("hidden", n), k) for n, k in enumerate(HIDDEN)]
         programs = sources.sources(ctx, stem, scripts=("python",))
         return Frames(
             nodes=(
@@ -102,7 +102,7 @@ class WireFrames(Family[Frames]):
             report=report,
             programs=programs,
             shown=shown,
-            cases=tuple((one.encode(), answers(wire, one).encode()) for one in hidden),
+            cases=Later(lambda: _cases(wire, rng.fork("hidden"))),
         )
 
     def oracle(self, ctx: Context, world: Frames) -> tuple[str, ...]:
@@ -233,6 +233,12 @@ def _built_by(source: sources.Source) -> Obligation:
     else:
         sentence = f"We run `{source.path}` with `python3`, without any other file or package."
     return Obligation(f"built {source.language}", sentence, "grading")
+
+
+def _cases(wire: Wire, rng: Rng) -> tuple[tuple[bytes, bytes], ...]:
+    """Return hidden captures and their reports."""
+    inputs = [draw.captures(wire, rng.fork(n), kinds) for n, kinds in enumerate(HIDDEN)]
+    return tuple((one.encode(), answers(wire, one).encode()) for one in inputs)
 
 
 def _built(world: Frames, writer: sources.Writer) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from tmax_gym.families.system_administration.log_keeper import guard as guard_
 from tmax_gym.families.system_administration.log_keeper import manual as manual_
 from tmax_gym.families.system_administration.log_keeper import rotate as rotate_
 from tmax_gym.families.system_administration.log_keeper import supervisor
+from tmax_gym.later import Later
 from tmax_gym.nodes import Node, prose, text
 from tmax_gym.rng import Rng
 from tmax_gym.texts.obligations import Obligation
@@ -37,7 +38,7 @@ class Keeper(World):
     supervision: tuple[str, ...]
     shown: rotate_.Trial
     days: rotate_.Trial
-    streams: tuple[guard_.Stream, ...]
+    streams: Sequence[guard_.Stream]
 
 
 class LogKeeper(Family[Keeper]):
@@ -88,8 +89,8 @@ class LogKeeper(Family[Keeper]):
             supervision=supervision,
             shown=shown,
             days=rotate_.trial(ctx, rng.fork("days"), rotation),
-            streams=tuple(
-                guard_.stream(ctx, rng.fork("hidden", number), supervision) for number in range(3)
+            streams=Later(
+                lambda: (guard_.stream(ctx, rng.fork("hidden", n), supervision) for n in range(3))
             ),
         )
 
