@@ -9,6 +9,7 @@ from typing import Literal
 from tmax_gym.families.contract import Following, World
 from tmax_gym.families.products import Case, Program
 from tmax_gym.families.shared import program_runs
+from tmax_gym.later import Later
 from tmax_gym.rng import Rng
 
 Change = Literal["number", "reverse", "sort", "first", "last"]
@@ -56,7 +57,7 @@ class Command(World):
     usage: int
     exists: int
     """The exit statuses of mistakes; `exists` is 0 if an output may be overwritten."""
-    trials: tuple[Trial, ...]
+    trials: Sequence[Trial]
 
     @property
     def name(self) -> str:
@@ -72,7 +73,6 @@ class Command(World):
 def drawn_command(ctx: Following[Program]) -> Command:
     """Return the facts for the program of an earlier stage."""
     rng = ctx.rng.fork("command", ctx.product.noun)
-    cases = program_runs.drawn(ctx.product, rng.fork("cases"), PLAIN + 5 * EACH)
     wanted = {"output", "quiet"}
     if ctx.level < rng.uniform():
         wanted = {rng.choice(("output", "quiet"))}
@@ -93,7 +93,7 @@ def drawn_command(ctx: Following[Program]) -> Command:
         missing=missing,
         usage=usage,
         exists=exists if output and rng.chance(0.5) else 0,
-        trials=_trials(ctx.product, rng.fork("names"), cases),
+        trials=Later(lambda: _trials(ctx.product, rng)),
     )
 
 
@@ -102,10 +102,12 @@ def _name(program: Program, rng: Rng) -> str:
     return rng.choice((f"run-{stem}", f"{stem}-file", f"my-{stem}"))
 
 
-def _trials(program: Program, rng: Rng, cases: Sequence[Case]) -> tuple[Trial, ...]:
+def _trials(program: Program, rng: Rng) -> tuple[Trial, ...]:
     """Return trials with drawn names; every second one contains a blank."""
-    names = rng.shuffled(program_runs.input_names(program, rng, len(cases)))
-    ending = rng.choice(program_runs.ENDINGS)
+    cases = program_runs.drawn(program, rng.fork("cases"), PLAIN + 5 * EACH)
+    naming = rng.fork("names")
+    names = naming.shuffled(program_runs.input_names(program, naming, len(cases)))
+    ending = naming.choice(program_runs.ENDINGS)
     blanks = [name.replace("-", " ", 1) if at % 2 else name for at, name in enumerate(names)]
     return tuple(
         Trial(f"given/{name}.{ending}", case) for name, case in zip(blanks, cases, strict=True)
