@@ -52,7 +52,10 @@ class Context:
 
 @dataclass(frozen=True, kw_only=True)
 class World:
-    """The files and facts of a stage.  Families extend it with the facts they decided."""
+    """The files and facts of a stage.  Families extend it with the facts they decided.
+
+    Hidden cases that take some milliseconds to draw may be a `Later`: a reset does not need them.
+    """
 
     nodes: tuple[Node, ...]
     """Files in place before the first command."""
