@@ -35,9 +35,12 @@ _RANGES = {
     "head": (6, 9),
 }
 """The number of a step."""
-_LATE = {"rank": 1, "head": 1, "recent": 2, "tally": 2, "join": 3, "spread": 4}
-"""Steps that leave less for others to do, and how late they come: behind `tally` no name is seen
-twice, and a fault of `recent` that needs one would never show."""
+_LATE = {"rank": 1, "head": 1, "recent": 2, "tally": 3, "join": 4, "spread": 5}
+"""Steps that leave less for others to do, and how late they come.
+
+Behind `tally` no name is seen twice, and a fault of `recent` that needs one would never show.
+Behind `recent` there is nothing for `tally` to do.  So no service has both.
+"""
 
 
 @dataclass(frozen=True, slots=True)
