@@ -8,7 +8,7 @@ expects from the truth and not from what the agent made.  Stages that work on pr
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tmax_gym.rng import Rng
@@ -24,7 +24,7 @@ class Table:
     path: str
     columns: tuple[str, ...]
     """The names of all columns of the file, in order."""
-    rows: tuple[tuple[str, ...], ...]
+    rows: Sequence[tuple[str, ...]]
     """The right rows as they stand in the file, in its order, unquoted."""
     noun: str
     """What one row is, in the plural: "recordings"."""

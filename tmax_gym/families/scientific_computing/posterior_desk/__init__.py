@@ -164,7 +164,7 @@ class PosteriorDesk(Family[Desk]):
         run = toolchains.start(first.language, first.path, "{out}")
         return {
             "program": Program(first.path, " ".join(run), case, "questions", " ".join(build)),
-            "report": Table(world.report, HEADER, tuple(world.rows), "analyses"),
+            "report": Table(world.report, HEADER, world.rows, "analyses"),
         }
 
     def say(self, ctx: Context, world: Desk) -> tuple[Obligation, ...]:
