@@ -2,7 +2,7 @@
 
 Evenly spaced tasks of the catalogue are loaded by name, as `gym.make` does it, in one process
 whose first tasks are not counted.  Only CPU time counts.  Every load compares the digest.  Checks
-and their hidden cases are built when grading starts: that time is measured on its own.
+and hidden cases are built when grading needs them: that time is measured on its own.
 
     python benchmarks/expansion.py [--tasks 1460] [--json]
 """
@@ -15,6 +15,7 @@ import time
 
 from benchmarks.script import Target, finish, options
 from tmax_gym.analysis.measures.texts import spread
+from tmax_gym.later import Later
 from tmax_gym.tasks import catalogue
 
 RATE = 100.0
@@ -36,7 +37,7 @@ def main() -> int:
     both = {name: measure(name) for name in spread(names, given.tasks)}
     cost = {name: load for name, (load, _) in both.items()}
     percentiles = statistics.quantiles(cost.values(), n=100, method="inclusive")
-    graded = statistics.quantiles((checks for _, checks in both.values()), n=100)
+    graded = statistics.quantiles([build for _, build in both.values()], n=100, method="inclusive")
     rate = round(1e3 * len(cost) / sum(cost.values()), 1)
     targets = {
         "tasks_per_cpu_second": Target(rate, RATE, at_most=False),
@@ -47,18 +48,22 @@ def main() -> int:
     slowest = sorted(families.items(), key=lambda item: -item[1])[:SLOWEST]
     lines = [f"{name:24} {target.value:9.1f}" for name, target in targets.items()]
     checks = {"p50": round(graded[49], 2), "p99": round(graded[98], 1)}
-    lines.append(f"checks, when grading starts: {checks['p50']} ms, p99 {checks['p99']} ms")
+    lines.append(f"checks and hidden cases: {checks['p50']} ms, p99 {checks['p99']} ms")
     lines += ["slowest families, mean ms:", *(f"  {name:22} {mean:9.1f}" for name, mean in slowest)]
     results = {"tasks": len(cost), "ms_by_family": families, "checks_cpu_ms": checks}
     return finish("expansion", results, targets, given, lines)
 
 
 def measure(name: str) -> tuple[float, float]:
-    """Return the milliseconds of CPU time that a task takes, and those that its checks take."""
+    """Return the milliseconds of CPU time to load a task, and to build checks and hidden cases."""
     start = time.process_time()
     task = catalogue.load(name)
     loaded = time.process_time()
     len(task.checks)  # builds them
+    for stage in task.stages:
+        for value in vars(stage.world).values():
+            if isinstance(value, Later):
+                value.values()
     return (loaded - start) * 1e3, (time.process_time() - loaded) * 1e3
 
 
