@@ -60,6 +60,5 @@ def test_a_task_builds_its_checks_when_they_are_first_read(
     monkeypatch.setattr(compose, "_grading", counted)
     task = catalogue.load(catalogue.names()[0])
     assert not built
-    assert len(task.checks) >= 1
-    assert isinstance(len(task.gates), int)
+    assert len(task.checks) + len(task.gates) >= 1
     assert built == ["once"]
